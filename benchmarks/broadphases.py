@@ -77,7 +77,7 @@ def compare_few(count: int, turns: int) -> None:
 
     contenders = [
         Contender("FastBodies, which also finds them", pairs_of_fast, 1),
-        Contender("sweep and prune, to lists", lambda: swept(bounds).tolist(), 1),
+        Contender("sweep and prune", lambda: swept(bounds), 1),
     ]
     compare(f"All pairs of {count} fast bodies", "a turn", contenders, turns)
 

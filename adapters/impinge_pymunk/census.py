@@ -15,13 +15,14 @@ import pymunk
 from numpy.typing import NDArray
 
 import impinge as im
-from impinge.fast_bodies import FastBodies, Pairs
-from impinge_pymunk.chipmunk import BodyReader, Bounds, Finder, counts_of_shapes, outline_of
-from impinge_pymunk.ways import Parts
+from impinge.fast_bodies import FastBodies, Near
+from impinge_pymunk.chipmunk import BodyReader, Finder, counts_of_shapes, outline_of
+from impinge_pymunk.parts import Parts
 
 __all__ = ["SAFE", "Census", "Flight"]
 
 Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
 
 # Fraction of its thickness that a body may move in a step without a sweep. Even if it overlapped an obstacle by the
 # same amount before, Pymunk still knows on which side it is. Box2D uses the same limit.
@@ -81,14 +82,6 @@ class Flight(NamedTuple):
     figures: list[float]
     time: float
 
-    def goes_with(self, other: Flight) -> bool:
-        """Return whether two fast bodies hardly move relative to each other, as fragments that fall side by side."""
-        (_, _, _, ax, ay, a_spin), (_, _, _, bx, by, b_spin) = self.figures, other.figures
-        a_time, b_time = self.time, other.time
-        turns = abs(a_spin) * a_time * self.size.reach + abs(b_spin) * b_time * other.size.reach
-        way = math.hypot(ax * a_time - bx * b_time, ay * a_time - by * b_time) + turns
-        return way <= SAFE * min(self.size.thickness, other.size.thickness)
-
 
 class Census:
     """The bodies of a space, row by row.
@@ -103,6 +96,8 @@ class Census:
         Position, angle, velocity and angular velocity of each body.
     changes
         How often bodies or shapes were found to be added or removed.
+    fast
+        The fast bodies, and the pairs that may hit each other.
 
     Examples
     --------
@@ -117,8 +112,8 @@ class Census:
     >>> flight.figures, flight.size.thickness
     ([0.0, 0.0, 0.0, 600.0, 0.0, 0.0], 5.0)
     >>> near, mates = census.pairs()
-    >>> [census.shapes[shape].radius for fast, shape in near], mates
-    ([1.0], [])
+    >>> [census.shapes[shape].radius for fast, shape in near], len(mates)
+    ([1.0], 0)
     """
 
     def __init__(self, space: pymunk.Space, parts: Parts) -> None:
@@ -197,7 +192,7 @@ class Census:
         self.shapes, self._numbers = list(chain.from_iterable(size.shapes for size in sizes)), {}
         counts = np.array([len(size.shapes) for size in sizes], np.int64)
         outlines = np.concatenate([NO_OUTLINES, *(size.outlines for size in sizes)])
-        self._fast = FastBodies(told, outlines, np.repeat(np.arange(len(sizes), dtype=np.int64), counts))
+        self.fast = FastBodies(told, outlines, np.repeat(np.arange(len(sizes), dtype=np.int64), counts))
 
     def _size(self, body: pymunk.Body) -> Size:
         # `Body.shapes` is a set without the game's order, and it includes shapes that are in no space.
@@ -217,10 +212,10 @@ class Census:
         size = Size(size.shapes, size.outlines, thickness, reach, extent, is_measured=True)
         self._sizes[row] = self._of_bodies[body] = size
         self._is_measured[row] = True
-        self._fast.resize(row, _told(size))
+        self.fast.resize(row, _told(size))
 
     def row_of(self, body: pymunk.Body) -> int | None:
-        """Return the row of a body; None for a body without a row, such as the static body of the space."""
+        """Return the row of a body; None for a body without a row, such as one that has left the space."""
         return self._rows.get(body)
 
     def figures_of(self, body: pymunk.Body) -> list[float]:
@@ -247,47 +242,62 @@ class Census:
             If a value of a body is not finite.
         """
         late = {self._rows[body]: dt + time for body, time in owed.items()} if owed else NONE_LATE
-        count = self._fast.find(self.figures, dt, late)
+        count = self.fast.find(self.figures, dt, late)
         if count < 0:
             raise im.ShapeError(f"{self.bodies[-1 - count]!r}: position, angle and velocities must be finite")
         if count > 0:
-            rows = self._fast.rows()
+            rows = self.fast.rows()
             news = rows[~self._is_measured[rows]].tolist()
             for row in news:
                 self._measure(row)
             if news:
-                count = self._fast.find(self.figures, dt, late)
+                count = self.fast.find(self.figures, dt, late)
         return count
 
     def flights(self) -> list[Flight]:
         """Return the fast bodies."""
-        rows = self._fast.rows()
-        told = zip(rows.tolist(), self.figures[rows].tolist(), self._fast.times(), strict=True)
+        rows = self.fast.rows()
+        told = zip(rows.tolist(), self.figures[rows].tolist(), self.fast.times().tolist(), strict=True)
         return [Flight(row, self._sizes[row], figures, time) for row, figures, time in told]
 
-    def pairs(self) -> tuple[Pairs, Pairs]:
+    def sizes_of(self, rows: Ints) -> tuple[Floats, Floats]:
+        """Return the thickness of bodies, and the extent."""
+        is_measured = self._is_measured[rows]
+        if not is_measured.all():
+            for row in rows[~is_measured].tolist():
+                self._measure(row)
+        return self.fast.sizes[rows, 0] / SAFE, self.fast.sizes[rows, 2]
+
+    def pairs(self) -> Near:
         """Return the pairs that may hit each other: of fast bodies with shapes of others, and with each other."""
-        rows = self._fast.rows().tolist()
+        rows = self.fast.rows().tolist()
         if len(self.shapes) <= SHAPES_PER_QUERY * len(rows):
-            return self._fast.pairs(self.figures)
-        if not self._numbers:
-            self._numbers = {shape: number for number, shape in enumerate(self.shapes)}
-        fast = set(rows)
+            return self.fast.pairs(self.figures)
+        fast, numbers = set(rows), self._numbered()
         near = [
             (number, shape)
             for number in range(len(rows))
-            for shape in sorted(self._numbers[found] for found in self._query(self._fast.bounds(number)))
+            for shape in sorted(numbers[found] for found in self._query(self.fast.bounds(number)))
             if self._rows[self.shapes[shape].body] not in fast
         ]
-        return near, self._fast.mates(self.figures)
+        return np.array(near, np.int64).reshape(-1, 2), self.fast.mates(self.figures)
 
-    def pairs_around(self, bounds: Mapping[pymunk.Body, Bounds]) -> tuple[Pairs, Pairs]:
+    def pairs_around(self, rows: Ints, bounds: Floats) -> Near:
         """Return the pairs of some bodies, in this order, with shapes of others in their bounds, and with each other.
 
         From then on these bodies count as the fast ones.
         """
-        self._fast.take([self._rows[body] for body in bounds], list(bounds.values()))
+        self.fast.take(rows, bounds)
         return self.pairs()
+
+    def number_of(self, shape: pymunk.Shape) -> int | None:
+        """Return the number of a shape; None for one that is not in the space."""
+        return self._numbered().get(shape)
+
+    def _numbered(self) -> dict[pymunk.Shape, int]:
+        if not self._numbers:
+            self._numbers = {shape: number for number, shape in enumerate(self.shapes)}
+        return self._numbers
 
 
 def _told(size: Size) -> tuple[float, float, float]:

@@ -6,7 +6,7 @@ These objects take three times as long as Chipmunk itself. For rare calls Pymunk
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,37 +18,44 @@ from pymunk.batch import BodyFields, Buffer
 __all__ = [
     "BodyReader",
     "Bounds",
-    "Figures",
     "Filter",
     "Finder",
     "Traits",
+    "are_awake",
     "centers_of",
     "counts_of_shapes",
     "drive",
+    "facts_of_bodies",
     "figures_of",
     "filter_of",
-    "has_contacts",
+    "have_contacts",
     "have_surface_velocity",
     "impulse_of",
-    "is_sensor",
     "kind_of",
     "mark_of",
+    "marks_of",
     "mass_of",
     "move",
     "outline_of",
     "place_of",
     "put",
+    "put_all",
+    "reindex",
     "shapes_near",
     "smooth",
     "surface_of",
     "take_parting",
     "traits_of",
     "types_of",
+    "withhold_gravity",
+    "write_facts_of_shapes",
 ]
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
 Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 # Position, angle, velocity and angular velocity of a body.
 Figures: TypeAlias = tuple[float, float, float, float, float, float]
 # Group, categories and mask of a filter.
@@ -61,6 +68,8 @@ FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyField
 # Whether the data of Chipmunk's shapes are ids, as in Pymunk 6.9, and not handles of the shapes.
 HAS_IDS = hasattr(pymunk.Space, "_get_shape")
 ID_SIZE = ffi.sizeof("uintptr_t")
+# The members of a `cpShapeFilter`.
+FILTER = np.dtype([("group", np.uintp), ("categories", np.uint32), ("mask", np.uint32)])
 STILL = ffi.new("cpVect *")[0]
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
 
@@ -224,17 +233,6 @@ def filter_of(shape: pymunk.Shape) -> Filter:
     return told.group, told.categories, told.mask
 
 
-def is_sensor(shape: pymunk.Shape) -> bool:
-    """Return whether a shape is a sensor.
-
-    Examples
-    --------
-    >>> is_sensor(pymunk.Circle(None, 1))
-    False
-    """
-    return bool(lib.cpShapeGetSensor(shape._shape))
-
-
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
     """Return the radius and the points of a shape: they change if its outline changes.
 
@@ -338,6 +336,87 @@ def smooth(arbiter: Any) -> None:
     arbiter.surface_vr = STILL
 
 
+def write_facts_of_shapes(shapes: Sequence[pymunk.Shape], facts: Ints) -> None:
+    """Write what shapes may hit: group, categories and mask of their filters, and whether they are sensors.
+
+    Parameters
+    ----------
+    shapes
+        The shapes.
+    facts : (n, 4 or more)
+        Written: the first columns.
+
+    Examples
+    --------
+    >>> ball = pymunk.Circle(None, 2)
+    >>> ball.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
+    >>> facts = np.empty((1, 4), np.int64)
+    >>> write_facts_of_shapes([ball], facts)
+    >>> facts
+    array([[3, 1, 2, 0]])
+    """
+    filters, flags = ffi.new("cpShapeFilter[]", len(shapes)), ffi.new("cpBool[]", len(shapes))
+    filter_of, is_sensor = lib.cpShapeGetFilter, lib.cpShapeGetSensor
+    for place, shape in enumerate(shapes):
+        inner = shape._shape
+        # To copy a struct takes a third of the time of reading its members.
+        filters[place], flags[place] = filter_of(inner), is_sensor(inner)
+    told = np.frombuffer(ffi.buffer(filters), FILTER)
+    facts[:, 0], facts[:, 1], facts[:, 2] = told["group"], told["categories"], told["mask"]
+    facts[:, 3] = np.frombuffer(ffi.buffer(flags), np.bool_)
+
+
+def marks_of(shapes: Sequence[pymunk.Shape]) -> Floats:
+    """Return numbers that change if the outline of a shape changes, (n, 6).
+
+    Examples
+    --------
+    >>> marks_of([pymunk.Circle(None, 3, (4, 5)), pymunk.Segment(None, (1, 2), (3, 4), radius=5)])
+    array([[3., 0., 4., 5., 0., 0.],
+           [5., 0., 1., 2., 3., 4.]])
+    """
+    sizes, points = ffi.new("double[]", 2 * len(shapes)), ffi.new("cpVect[]", 2 * len(shapes))
+    for place, shape in zip(range(0, 2 * len(shapes), 2), shapes, strict=True):
+        inner = shape._shape
+        if isinstance(shape, pymunk.Circle):
+            sizes[place], points[place] = lib.cpCircleShapeGetRadius(inner), lib.cpCircleShapeGetOffset(inner)
+        elif isinstance(shape, pymunk.Segment):
+            sizes[place], points[place] = lib.cpSegmentShapeGetRadius(inner), lib.cpSegmentShapeGetA(inner)
+            points[place + 1] = lib.cpSegmentShapeGetB(inner)
+        else:
+            sizes[place], sizes[place + 1] = lib.cpPolyShapeGetRadius(inner), lib.cpShapeGetArea(inner)
+            points[place], points[place + 1] = lib.cpShapeGetCenterOfGravity(inner), lib.cpPolyShapeGetVert(inner, 0)
+    marks = np.empty((len(shapes), 6))
+    marks[:, :2] = np.frombuffer(ffi.buffer(sizes)).reshape(-1, 2)
+    marks[:, 2:] = np.frombuffer(ffi.buffer(points)).reshape(-1, 4)
+    return marks
+
+
+def facts_of_bodies(bodies: Sequence[pymunk.Body]) -> tuple[Ints, Bools, Floats, Floats]:
+    """Return the types of bodies, which are sleeping, their centres of gravity in their own frames, and their masses.
+
+    Examples
+    --------
+    >>> facts_of_bodies([pymunk.Body(3, 1)])
+    (array([0]), array([False]), array([[0., 0.]]), array([3.]))
+    """
+    count = len(bodies)
+    kinds, flags = ffi.new("long long[]", count), ffi.new("cpBool[]", count)
+    centers, masses = ffi.new("cpVect[]", count), ffi.new("double[]", count)
+    kind_of, is_sleeping = lib.cpBodyGetType, lib.cpBodyIsSleeping
+    center_of, mass_of = lib.cpBodyGetCenterOfGravity, lib.cpBodyGetMass
+    for place, body in enumerate(bodies):
+        inner = body._body
+        kinds[place], flags[place] = kind_of(inner), is_sleeping(inner)
+        centers[place], masses[place] = center_of(inner), mass_of(inner)
+    return (
+        np.frombuffer(ffi.buffer(kinds), np.int64),
+        np.frombuffer(ffi.buffer(flags), np.bool_),
+        np.frombuffer(ffi.buffer(centers)).reshape(-1, 2),
+        np.frombuffer(ffi.buffer(masses)),
+    )
+
+
 def centers_of(bodies: Iterable[pymunk.Body]) -> list[Vector]:
     """Return the centres of gravity of bodies in their own frames.
 
@@ -414,6 +493,32 @@ def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     lib.cpBodySetPosition(inner, (x, y))
 
 
+def put_all(bodies: Sequence[pymunk.Body], places: Floats) -> None:
+    """Set position and angle of bodies.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> put_all([body], np.array([[3.0, 4.0, 5.0]]))
+    >>> body.position, body.angle
+    (Vec2d(3.0, 4.0), 5.0)
+    """
+    points = ffi.from_buffer("cpVect[]", np.ascontiguousarray(places[:, :2]))
+    angle_of, set_angle, set_position = lib.cpBodyGetAngle, lib.cpBodySetAngle, lib.cpBodySetPosition
+    for place, (body, angle) in enumerate(zip(bodies, places[:, 2].tolist(), strict=True)):
+        inner = body._body
+        if angle_of(inner) != angle:
+            set_angle(inner, angle)
+        set_position(inner, points[place])
+
+
+def reindex(space: pymunk.Space, bodies: Iterable[pymunk.Body]) -> None:
+    """Update the bounds of the shapes of bodies in a space, as `pymunk.Space.reindex_shapes_for_body` does."""
+    update, inner = lib.cpSpaceReindexShapesForBody, space._space
+    for body in bodies:
+        update(inner, body._body)
+
+
 def mass_of(body: pymunk.Body) -> float:
     """Return the mass of a body."""
     mass: float = lib.cpBodyGetMass(body._body)
@@ -430,18 +535,58 @@ def drive(body: pymunk.Body, x: float, y: float) -> None:
     lib.cpBodySetVelocity(body._body, (x, y))
 
 
-def has_contacts(body: pymunk.Body) -> bool:
-    """Return whether a body had contacts in the last step: `pymunk.Body.each_arbiter` without a call for none.
+def withhold_gravity(body: pymunk.Body, gravity: Vector) -> None:
+    """Cancel the gravity of the next step for a body, by an opposite force.
 
     Examples
     --------
-    >>> has_contacts(pymunk.Body(1, 1))
-    False
+    >>> space, body = pymunk.Space(), pymunk.Body(2, 1)
+    >>> space.gravity = 0, -900
+    >>> space.add(body)
+    >>> withhold_gravity(body, space.gravity)
+    >>> space.step(0.1)
+    >>> body.velocity
+    Vec2d(0.0, 0.0)
+    """
+    inner, mass, force = body._body, mass_of(body), lib.cpBodyGetForce(body._body)
+    lib.cpBodySetForce(inner, (force.x - mass * gravity[0], force.y - mass * gravity[1]))
+
+
+class _Inside:
+    """Stands in for a body in a space, in the callback of `pymunk.Body.each_arbiter`."""
+
+    def __init__(self, space: pymunk.Space) -> None:
+        self.space = self._space = space
+
+
+def have_contacts(space: pymunk.Space, bodies: Sequence[pymunk.Body]) -> list[bool]:
+    """Return which bodies of a space had contacts in its last step: `pymunk.Body.each_arbiter` without a call for none.
+
+    Examples
+    --------
+    >>> have_contacts(pymunk.Space(), [pymunk.Body(1, 1)])
+    [False]
     """
     found: list[pymunk.Arbiter] = []
-    handle = ffi.new_handle((body, found.append, (), {}))
-    lib.cpBodyEachArbiter(body._body, lib.ext_cpBodyArbiterIteratorFunc, handle)
-    return bool(found)
+    each, function, told = lib.cpBodyEachArbiter, lib.ext_cpBodyArbiterIteratorFunc, []
+    handle = ffi.new_handle((_Inside(space), found.append, (), {}))
+    for body in bodies:
+        each(body._body, function, handle)
+        told.append(bool(found))
+        found.clear()
+    return told
+
+
+def are_awake(bodies: Sequence[pymunk.Body]) -> list[bool]:
+    """Return which bodies are dynamic, and not sleeping.
+
+    Examples
+    --------
+    >>> are_awake([pymunk.Body(1, 1), pymunk.Space().static_body])
+    [True, False]
+    """
+    kind_of, is_sleeping, dynamic = lib.cpBodyGetType, lib.cpBodyIsSleeping, pymunk.Body.DYNAMIC
+    return [kind_of(inner) == dynamic and not is_sleeping(inner) for body in bodies for inner in (body._body,)]
 
 
 def take_parting(body: pymunk.Body) -> tuple[float, float, float]:

@@ -2,8 +2,8 @@
 
 Chipmunk moves bodies first, and detects overlaps afterwards. So the way of a body in a step is known beforehand. A body
 that would hit something is moved back so that the step brings it exactly to the contact. The engine itself resolves the
-contact, calls handlers, and makes the body bounce. The rest of the body's time is used after the step. `meetings` and
-`ways` determine which bodies hit each other.
+contact, calls handlers, and makes the body bounce. The rest of the body's time is used after the step. `encounters`
+determines which bodies hit each other.
 """
 
 from __future__ import annotations
@@ -11,34 +11,24 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import compress
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 from weakref import WeakSet
 
+import numpy as np
 import pymunk
 
 import impinge as im
-from impinge.fast_bodies import Pairs
-from impinge.query.unchecked import Course
+from impinge.meetings import GOES_ON, IS_ELSEWHERE, IS_LEFT, MAY_LAST, HitRows, Meetings
 from impinge_pymunk.census import SAFE, Census, Flight
-from impinge_pymunk.chipmunk import (
-    Figures,
-    Filter,
-    figures_of,
-    filter_of,
-    has_contacts,
-    is_sensor,
-    kind_of,
-    place_of,
-    put,
-)
+from impinge_pymunk.chipmunk import are_awake, figures_of, kind_of, place_of, put_all, reindex, take_parting
+from impinge_pymunk.encounters import Encounter, Encounters, Floats, Ints
+from impinge_pymunk.gravity import accelerate, begin_fall, pull_after
 from impinge_pymunk.impulses import Impulses
-from impinge_pymunk.joints import Joined, island, joined_bodies, pull, stretch
-from impinge_pymunk.meetings import move_in_turn, settle, striking
+from impinge_pymunk.joints import Joined, Way, island, joined_bodies, pull, stretch
+from impinge_pymunk.parts import Parts
 from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
-from impinge_pymunk.stops import Report, Stop
-from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, at
+from impinge_pymunk.stops import Report, Stop, Struck
 
 __all__ = ["Continuous", "continuous"]
 
@@ -152,13 +142,30 @@ class _Owed(NamedTuple):
     place: list[float]
 
 
-class _Arrival(NamedTuple):
-    """The arrival of a stopped body: its figures, the place of its centre, and the pairs of shapes that separate."""
+class _Sent(NamedTuple):
+    """The bodies that a step brings elsewhere than Pymunk alone would, and the hits of the step.
 
-    way: Way
-    figures: Figures
-    here: Place
-    left: list[tuple[pymunk.Shape, pymunk.Shape]]
+    Attributes
+    ----------
+    changes
+        `Census.changes` before the step.
+    encounter, meetings, hits
+        All bodies of the step, and what was found about them.
+    places
+        The places of the sent ones in the encounter, in the order of their first pairs.
+    bodies
+        The sent ones.
+    falling
+        By place, the gravity on those on which it acts for as long as they move; others are left to Pymunk.
+    """
+
+    changes: int
+    encounter: Encounter
+    meetings: Meetings
+    hits: HitRows
+    places: Ints
+    bodies: list[pymunk.Body]
+    falling: dict[int, tuple[float, float]]
 
 
 class Continuous(Divider):
@@ -182,8 +189,7 @@ class Continuous(Divider):
         self._against: Against = "all"
         self._impacts = 1
         self._on_stop: OnStop | None = None
-        self._parts = Parts(space.collision_slop)
-        self._census, self._impulses = Census(space, self._parts), Impulses(space)
+        self._measure(space)
         self._owed: dict[pymunk.Body, _Owed] = {}
         # Pairs of shapes that pass through each other, because of a handler or a sensor.
         self._passing: set[frozenset[pymunk.Shape]] = set()
@@ -191,12 +197,8 @@ class Continuous(Divider):
         self._ignored: frozenset[pymunk.Shape] = NO_SHAPES
         # The bodies whose collisions a joint prevents, during a step.
         self._joined: frozenset[Joined] = NO_BODIES
-        self._filters: dict[pymunk.Shape, tuple[Filter, bool]] = {}
         self._fast_total = 0
-        self._ways: dict[pymunk.Body, Way] = {}
-        self._sent: list[Way] = []
-        # After a step: the shapes of bodies, and those that they leave.
-        self._left: set[tuple[pymunk.Shape, pymunk.Shape]] = set()
+        self._sent: _Sent | None = None
         # How often each body was stopped in the last step.
         self._hits = Counter[pymunk.Body]()
         # Whether arbiters may still hold the impulse of an impact.
@@ -226,9 +228,8 @@ class Continuous(Divider):
         self.ignored_shapes, self._on_stop = WeakSet(ignored), None
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
-        self._others, self._ways, self._sent, self._left = [], {}, [], set()
+        self._others, self._sent, self._fast_total = [], None, 0
         self._hits = Counter()
-        self._filters, self._fast_total = {}, 0
         self._ignored, self._joined = NO_SHAPES, NO_BODIES
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
         self._was_divided = self._is_read = False
@@ -310,7 +311,7 @@ class Continuous(Divider):
         """
         # For a report in fractions of the whole step.
         self._duration, self._elapsed = dt, 0.0
-        if self._report.struck:
+        if self._report.is_used:
             self._report = Report()
         joint_parts = self._parts_for_joints(dt) if self.space.constraints else 1
         self._is_shaken = self._is_shaken or joint_parts > 1
@@ -332,10 +333,23 @@ class Continuous(Divider):
         in one of 1/30 s would leave with three times the impulse. To clear the impulses instead leaves more bodies deep
         in walls: 8 of 378 compounds, against none.
         """
-        if not self._has_struck:
-            return 1
+        return self._parts_as_short(dt) if self._has_struck else 1
+
+    def _parts_as_short(self, dt: float) -> int:
+        """Return the number of parts of which none is longer than the former step."""
         former = self.space.current_time_step
         return math.ceil(dt / former - ROUNDING) if former > 0.0 else 1
+
+    def _is_pulled(self, joint: pymunk.Constraint, dt: float) -> bool:
+        """Return whether a joint would make a slow body fast, by the force that it had in the parts of a former step.
+
+        Two balls on a slide joint came to rest in a corner in the 42nd part of a step. The next step, a whole one,
+        began with 42 times the last impulse of the joint, and gave them 71 times the energy with which they came.
+        """
+        bodies = [body for body in (joint.a, joint.b) if body.body_type == DYNAMIC]
+        parts = [part for body in bodies for part in self._parts.of_all(body.shapes, body.center_of_gravity)]
+        thickness = min([part.thickness for part in parts], default=math.inf)
+        return pull(joint, dt, self.space.current_time_step) > SAFE * thickness
 
     def _parts_for_joints(self, dt: float) -> int:
         """Return the number of parts that the fast joined bodies need which hit something, or whose joints stretch."""
@@ -350,36 +364,49 @@ class Continuous(Divider):
             if (body := self._census.bodies[flight.row]) in joined and self._may_stop(body, body.body_type)
         }
         if not fast:
+            is_pulled = self._is_shaken and any(self._is_pulled(joint, dt) for joint in self.space.constraints)
             self._is_shaken = False
-            return 1
+            return self._parts_as_short(dt) if is_pulled else 1
         hard: set[pymunk.Body] = set()
         if self._is_shaken:
-            hard.update(self._strained(fast))
-        hard.update(self._struck(fast))
-        self._ways = {}
+            hard.update(self._strained(fast, dt))
+        hard.update(self._struck(fast, dt))
         mates = {mate for body in hard for mate in island(body)}
         return min(MOST_PARTS, max([_parts(flight) for body, flight in fast.items() if body in mates], default=1))
 
-    def _struck(self, fast: dict[pymunk.Body, Flight]) -> Iterator[pymunk.Body]:
+    def _struck(self, fast: dict[pymunk.Body, Flight], dt: float) -> Iterator[pymunk.Body]:
         """Yield the fast joined bodies that would hit something, except what they are joined to."""
-        pairs = [
-            pair
-            for pair in self._pairs()
-            if (pair.way.body in fast or pair.other_way.body in fast) and not (pair.is_sensed or pair.is_calm)
-        ]
-        # A chain turns as fast after a hit that Pymunk would not miss.
-        for pair in striking(pairs):
-            yield from (pair.way.body, pair.other_way.body)
+        encounter = self._encounter(dt)
+        if encounter is None or not len(encounter.pairs):
+            return
+        one, _, other, _, is_sensed, is_calm = encounter.pairs.T
+        is_joined = np.array([body in fast for body in encounter.bodies])
+        counts = (is_joined[one] | is_joined[other]) & (is_sensed == 0) & (is_calm == 0)
+        # Without any allowed depth: a chain turns as fast after a hit that Pymunk would not miss.
+        meetings = self._encounters.meetings(encounter._replace(pairs=encounter.pairs[counts]))
+        for pair in meetings.pairs[~np.isnan(meetings.strikes(safe=0.0))].tolist():
+            yield from (encounter.bodies[pair[0]], encounter.bodies[pair[2]])
 
-    def _strained(self, fast: dict[pymunk.Body, Flight]) -> Iterator[pymunk.Body]:
+    def _strained(self, fast: dict[pymunk.Body, Flight], dt: float) -> Iterator[pymunk.Body]:
         """Yield the fast joined bodies whose joints would stretch, or pull, by more than a slow body moves."""
         former = self.space.current_time_step
         for joint in self.space.constraints:
             limits = [SAFE * fast[body].size.thickness for body in (joint.a, joint.b) if body in fast]
             if limits:
-                one, other = self._met(joint.a), self._met(joint.b)
-                if max(stretch(joint, one, other), pull(joint, self._dt, former)) > min(limits):
+                one, other = self._way(joint.a, dt), self._way(joint.b, dt)
+                if max(stretch(joint, one, other), pull(joint, dt, former)) > min(limits):
                     yield from (joint.a, joint.b)
+
+    def _way(self, body: pymunk.Body, dt: float) -> Way:
+        """Return the way of a body in a step of a duration, if nothing stops it."""
+        x, y, angle, across, up, spin = self._census.figures_of(body)
+        kind, is_sleeping, center = kind_of(body)
+        owed = self._owed.get(body)
+        time = dt if owed is None else dt + owed.time
+        if kind == STATIC or is_sleeping:
+            time = 0.0
+        x, y = _moved((x, y), center, angle)
+        return Way((x, y, angle), (x + across * time, y + up * time, angle + spin * time), center)
 
     def prepare(self, dt: float) -> None:
         """Read the poses and velocities of all bodies; raise an error for values that are not finite."""
@@ -393,11 +420,11 @@ class Continuous(Divider):
         space = self.space
         slop = space.collision_slop
         if self._parts.slop != slop:
-            self._parts = Parts(slop)
-            self._census, self._impulses, self._changes = Census(space, self._parts), Impulses(space), -1
-        self._parts.look_again()
+            self._measure(space)
         census = self._census
         census.read()
+        if self._elapsed == 0.0:
+            self._parts.begin()
         self._is_changed, self._changes = census.changes != self._changes, census.changes
         if self._owed:
             self._owed = {
@@ -406,13 +433,19 @@ class Continuous(Divider):
                 if self._is_where_it_was(body, owed, census.figures_of(body)[:3])
             }
 
+    def _measure(self, space: pymunk.Space) -> None:
+        """Measure all bodies again: their parts depend on the depth that Pymunk lets shapes overlap."""
+        self._parts = Parts(space.collision_slop)
+        self._census, self._impulses, self._changes = Census(space, self._parts), Impulses(space), -1
+        self._encounters = Encounters(space, self._census, self._parts)
+
     def _find_fast(self, dt: float) -> None:
         owed = {body: owed.time for body, owed in self._owed.items()} if self._owed else NOTHING_OWED
         self._fast_total = self._census.find_fast(dt, owed)
 
     def before(self, dt: float) -> None:
         """Move bodies back, so that the step brings them to their stops."""
-        self._ways, self._sent, self._others = {}, [], self._stepper.others(self)
+        self._sent, self._others = None, self._stepper.others(self)
         led: dict[pymunk.Body, list[float]] = {}
         if self._others:
             led = self._census.read_again(dt)
@@ -430,161 +463,89 @@ class Continuous(Divider):
             self._plan(dt)
         elif self._passing:
             self._passing.clear()
-        for way in self._sent:
-            body = way.body
-            if way.stopped < 1.0 and body in led:
-                # It will not reach the other stage's goal, so it gets its former velocity back.
-                across, up, spin = led[body]
-                body.velocity, body.angular_velocity = (across, up), spin
-            elif self._others:
-                _, _, _, across, up, spin = figures_of(body)
-            else:
-                across, up, spin = way.velocity
-            x, y, angle = way.stand
-            _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
+        if self._sent is not None:
+            self._send(self._sent, led, dt)
 
     def _plan(self, dt: float) -> None:
         """Determine which bodies are stopped, and where."""
         self._begin(dt)
-        settle(list(self._pairs()), dt)
-        for body in self._owed:
-            self._met(body)
-        self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
+        encounter = self._encounter(dt)
+        if encounter is None:
+            return
+        meetings = self._encounters.meetings(encounter)
+        bodies = encounter.bodies
+
+        def parting_of(row: int) -> tuple[float, float, float]:
+            across, up, spin = take_parting(bodies[row])
+            return across * dt, up * dt, spin * dt
+
+        meetings.settle(SAFE, parting_of)
+        places = meetings.sent(encounter.times, dt, encounter.turns)
+        if len(places):
+            listed = [bodies[place] for place in places.tolist()]
+            self._sent = _Sent(self._census.changes, encounter, meetings, meetings.hit_rows(), places, listed, {})
+
+    def _encounter(self, dt: float) -> Encounter | None:
+        """Return the encounter of a step of a duration; None if no body may hit another one, and none is behind."""
+        census = self._census
+        near = census.pairs()
+        if not (len(near[0]) or len(near[1]) or self._owed):
+            return None
+        late = {row: owed.time for body, owed in self._owed.items() if (row := census.row_of(body)) is not None}
+        return self._encounters.of_step(near, dt, late, self._is_changed)
 
     def _begin(self, dt: float) -> None:
         """Forget what does not matter any more."""
-        self._ways, self._sent, self._dt = {}, [], dt
         self._ignored, self._joined = frozenset(self.ignored_shapes), joined_bodies(self.space)
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
+        encounters = self._encounters
+        encounters.against_all = self._against == "all"
+        encounters.may_stop = None if self.bodies is None else self.bodies.__contains__
+        self._exclude()
+
+    def _exclude(self) -> None:
+        """Let pairs of shapes be asked for, if some of them do not count."""
+        excludes = self._ignored or self._joined or self._passing or self._others
+        self._encounters.is_excluded = self._is_excluded if excludes else None
+
+    def _is_excluded(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        """Return whether a hit of two shapes has no effect, whatever their filters."""
+        return (
+            (one.body, other.body) in self._joined
+            or one in self._ignored
+            or other in self._ignored
+            or frozenset((one, other)) in self._passing
+            or any(stage.settles(one, other) for stage in self._others)
+        )
+
+    def _send(self, sent: _Sent, led: dict[pymunk.Body, list[float]], dt: float) -> None:
+        """Place bodies so that the step brings them to their stops."""
+        encounter, places = sent.encounter, sent.places
+        velocities = encounter.velocities[places]
+        if self._others:
+            is_stopped = sent.meetings.stopped()[places] < 1.0
+            for place, body in enumerate(sent.bodies):
+                if is_stopped[place] and body in led:
+                    # It will not reach the other stage's goal, so it gets its former velocity back.
+                    across, up, spin = led[body]
+                    body.velocity, body.angular_velocity = (across, up), spin
+                velocities[place] = figures_of(body)[3:]
+        if any(gravity := (*self.space.gravity,)):
+            stopped, times = sent.meetings.stopped()[places], encounter.times[places]
+            falls = encounter.are_swept(places) & ((stopped < 1.0) | (times > dt))
+            for place in np.flatnonzero(falls).tolist():
+                body, time = sent.bodies[place], float(times[place] * stopped[place])
+                if body not in led and (fall := begin_fall(body, gravity, velocities[place].tolist(), time)):
+                    velocities[place, :2] = fall
+                    sent.falling[int(places[place])] = gravity
+        stands = sent.meetings.stands()[places] - velocities * dt
+        put_all(sent.bodies, _positions(stands, encounter.centers[places]))
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed, place: list[float]) -> bool:
         return self._may_stop(body, body.body_type) and body.space is self.space and place == owed.place
 
     def _may_stop(self, body: pymunk.Body, kind: int) -> bool:
         return kind == DYNAMIC and (self.bodies is None or body in self.bodies)
-
-    def _pairs(self) -> Iterator[Pair]:
-        """Yield the pairs that may hit each other: fast bodies with all others, and with each other."""
-        yield from self._pairs_of(*self._census.pairs())
-
-    def _pairs_of(self, near: Pairs, mates: Pairs) -> Iterator[Pair]:
-        """Yield the pairs of shapes for bodies and shapes that are near each other."""
-        if near or mates:
-            flights = self._census.flights()
-            self._filters.clear()
-            yield from self._pairs_of_slow(near, flights)
-            yield from self._pairs_of_fast(mates, flights)
-            self._filters.clear()
-
-    def _pairs_of_slow(self, near: Pairs, flights: list[Flight]) -> Iterator[Pair]:
-        """Yield the pairs of fast bodies with shapes of others."""
-        for number, group in groupby(near, key=itemgetter(0)):
-            flight, obstacles = flights[number], [self._census.shapes[shape] for _, shape in group]
-            body = self._census.bodies[flight.row]
-            for shape in flight.size.shapes:
-                for other in obstacles:
-                    met = other.body
-                    is_sensed = None if met is None else self._is_sensed(shape, other)
-                    if is_sensed is not None and self._may_block(body, met):
-                        pair = self._pair(self._swept(flight), shape, self._met(met), other, is_sensed)
-                        if pair is not None:
-                            yield pair
-
-    def _pairs_of_fast(self, mates: Pairs, flights: list[Flight]) -> Iterator[Pair]:
-        """Yield the pairs of fast bodies with each other."""
-        groups = {self._traits(shape)[0][0] for number in set(chain(*mates)) for shape in flights[number].size.shapes}
-        if len(groups) == 1 and 0 not in groups:
-            # The bullets of many games share a filter group, so they do not collide with each other.
-            return
-        for one, another in mates:
-            flight, met = flights[one], flights[another]
-            if not self._may_block(self._census.bodies[flight.row], self._census.bodies[met.row]):
-                continue
-            is_calm: bool | None = None
-            for shape in flight.size.shapes:
-                for other in met.size.shapes:
-                    is_sensed = self._is_sensed(shape, other)
-                    if is_sensed is not None:
-                        if is_calm is None:
-                            # Even bodies that move together hit each other once one of them is stopped.
-                            is_calm = flight.goes_with(met)
-                        pair = self._pair(self._swept(flight), shape, self._swept(met), other, is_sensed, is_calm)
-                        if pair is not None:
-                            yield pair
-
-    def _traits(self, shape: pymunk.Shape) -> tuple[Filter, bool]:
-        """Return the filter of a shape, and whether it is a sensor, which is read once in a step."""
-        found = self._filters.get(shape)
-        if found is None:
-            found = self._filters[shape] = filter_of(shape), is_sensor(shape)
-        return found
-
-    def _is_sensed(self, one: pymunk.Shape, other: pymunk.Shape) -> bool | None:
-        """Return whether one of two shapes is a sensor; None if their filters or notes of former hits exclude a hit."""
-        if self._left and (one, other) in self._left:
-            return None
-        (own, is_own_sensor), (its, is_its_sensor) = self._traits(one), self._traits(other)
-        return None if are_filtered(own, its) else is_own_sensor or is_its_sensor
-
-    def _may_block(self, body: pymunk.Body, other: pymunk.Body) -> bool:
-        """Return whether two bodies are obstacles for each other."""
-        return self._against == "all" or body.body_type != DYNAMIC or other.body_type != DYNAMIC
-
-    def _swept(self, flight: Flight) -> Way:
-        """Return the way of a fast body."""
-        body = self._census.bodies[flight.row]
-        way = self._ways.get(body)
-        if way is None:
-            way = self._ways[body] = self._way(body, flight.figures, flight.time, is_fast=True)
-            way.is_heavy = way.is_heavy or (way.is_fixed and way.is_swept)
-            way.parts = self._parts.of_all(flight.size.shapes, way.center)
-        return way
-
-    def _met(self, body: pymunk.Body) -> Way:
-        """Return the way of a body that a fast one may hit, or that is behind in time."""
-        way = self._ways.get(body)
-        if way is None:
-            owed = self._owed.get(body)
-            time = self._dt if owed is None else self._dt + owed.time
-            way = self._ways[body] = self._way(body, self._census.figures_of(body), time, is_fast=False)
-        return way
-
-    def _way(self, body: pymunk.Body, figures: list[float], time: float, *, is_fast: bool) -> Way:
-        x, y, angle, *velocity = figures
-        across, up, spin = velocity
-        kind, is_sleeping, center = kind_of(body)
-        if kind == STATIC or is_sleeping:
-            across = up = spin = 0.0
-        x, y = _moved((x, y), center, angle)
-        course = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
-        way = Way(body, course, center, time, not self._may_stop(body, kind))
-        way.velocity = velocity
-        way.is_heavy = kind != DYNAMIC
-        # Pymunk pushes only a body with contacts, or one of which the game has removed those of the last step.
-        way.is_parted = kind == DYNAMIC and not is_sleeping and (self._is_changed or has_contacts(body))
-        way.is_swept = is_fast and not is_sleeping
-        return way
-
-    def _pair(
-        self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape, is_sensed: bool, is_calm: bool = False
-    ) -> Pair | None:
-        """Return the pair of two shapes, or None if a hit has no effect; first the thinner of those that may stop."""
-        if way.is_fixed and other_way.is_fixed:
-            return None
-        if self._joined and (way.body, other_way.body) in self._joined:
-            return None
-        if own in self._ignored or shape in self._ignored:
-            return None
-        if self._passing and frozenset((own, shape)) in self._passing:
-            return None
-        if self._others and any(stage.settles(own, shape) for stage in self._others):
-            return None
-        part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
-        if part is None or other is None:
-            return None
-        if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
-            return Pair(other_way, other, way, part, is_sensed, is_calm)
-        return Pair(way, part, other_way, other, is_sensed, is_calm)
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Return whether this stage alone decides about two shapes: never, since the engine or a rule decides."""
@@ -596,26 +557,16 @@ class Continuous(Divider):
         """Use the remaining time of bodies that were stopped."""
         self._impulses.end()
         begin, self._elapsed = self._elapsed, self._elapsed + dt
-        if not self._ways:
-            # No body is behind either.
-            self._ignored, self._joined = NO_SHAPES, NO_BODIES
-            return
-        sent, self._ways, self._sent, self._owed = self._sent, {}, [], {}
-        for way in sent:
-            if way.stopped < 1.0:
+        sent, self._sent, self._owed = self._sent, None, {}
+        if sent is not None:
+            is_stopped = sent.meetings.stopped()[sent.places] < 1.0
+            if is_stopped.any():
                 self._has_struck = True
                 if self._impacts > 1:
-                    self._hits[way.body] += 1
-                self._report.add(way, begin / self._duration, dt / self._duration)
-        arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
-        figures = {arrival.way.body: arrival.figures for arrival in arrivals}
-        # All bodies are still at the positions for which Pymunk detected collisions.
-        for arrival in arrivals:
-            self._note_passing(arrival, figures)
-        self._spend([arrival for arrival in arrivals if arrival.way.stopped < 1.0])
-        for way in sent:
-            # The strikes lead back to the way: each step would leave this to the garbage collector.
-            way.strikes.clear()
+                    self._hits.update(compress(sent.bodies, is_stopped.tolist()))
+                struck = Struck(sent.encounter, sent.hits, self._parts)
+                self._report.add(struck, begin / self._duration, dt / self._duration)
+            self._arrive(sent, dt)
         self._ignored, self._joined = NO_SHAPES, NO_BODIES
 
     def _is_last(self, elapsed: float, dt: float) -> bool:
@@ -633,42 +584,60 @@ class Continuous(Divider):
                 if all(member.space is space for member in (stop.body, stop.shape, stop.other)):
                     on_stop(stop)
 
-    def _arrival(self, way: Way) -> _Arrival | None:
-        """Return the arrival of a body that was sent; None if it is gone, or a handler has moved it."""
-        body = way.body
-        kind, is_sleeping, _ = kind_of(body)
-        if body.space is not self.space or kind != DYNAMIC or is_sleeping:
-            return None
-        if not way.parts:
-            shapes = (shape for shape in body.shapes if shape.space is self.space)
-            way.parts = self._parts.of_all(shapes, way.center)
-        x, y, angle, _, _, _ = figures = figures_of(body)
-        x, y = _moved((x, y), way.center, angle)
-        there = way.stand
-        thickness = min([part.thickness for part in way.parts], default=0.0)
-        if math.hypot(x - there[0], y - there[1]) > ASTRAY * thickness + self._parts.slop:
-            return None
-        return _Arrival(way, figures, (x, y, angle), [])
+    def _arrive(self, sent: _Sent, dt: float) -> None:
+        """Note which hits are over, and use the remaining time of the bodies that were stopped."""
+        census, encounter, places, bodies = self._census, sent.encounter, sent.places, sent.bodies
+        # All bodies are still at the positions for which Pymunk detected collisions.
+        census.read()
+        if census.changes == sent.changes:
+            rows, after = encounter.rows, census.figures[encounter.rows]
+        else:
+            rows, after = self._rows_after(encounter), np.array([figures_of(body) for body in encounter.bodies])
+            is_there = rows[places] >= 0
+            places, bodies = places[is_there], [*compress(bodies, is_there.tolist())]
+        is_awake = np.array(are_awake(bodies), np.bool_)
+        thickness, _ = census.sizes_of(rows[places])
+        # A body whose shapes have no extent is infinitely thick.
+        limits = np.where(thickness < math.inf, ASTRAY * thickness, 0.0) + self._parts.slop
+        # A handler may have moved a body.
+        arrivals, count = sent.meetings.arrivals(after, encounter.centers, places, is_awake, limits)
+        left = self._note_passing(sent, after, arrivals)
+        if count:
+            self._spend(sent, places[arrivals[places] == GOES_ON], after, rows, left, dt)
 
-    def _note_passing(self, arrival: _Arrival, figures: dict[pymunk.Body, Figures]) -> None:
+    def _rows_after(self, encounter: Encounter) -> Ints:
+        """Return the rows of bodies after a step in which some were added or removed; -1 for those that are gone."""
+        space, row_of = self.space, self._census.row_of
+        rows = [row_of(body) if body.space is space else None for body in encounter.bodies]
+        return np.array([-1 if row is None else row for row in rows], np.int64)
+
+    def _note_passing(self, sent: _Sent, after: Floats, arrivals: Ints) -> Ints:
         """Note overlapping pairs that Pymunk has not separated, because of sensors or handlers.
 
-        Also note the pairs that the body cannot hit again, because it moves away from a body that stands still.
-        `figures` are those of bodies, and others are added.
+        Return the pairs of shapes, by their numbers and sorted, that cannot hit each other again, because the first
+        body moves away from the other one, which stands still.
         """
-        way, own, here, left = arrival
-        for struck in way.strikes:
-            pair = struck.pair
-            is_sensed = pair.is_sensed
-            bodies = pair.way.body, pair.other_way.body
-            one, other = (figures.get(body) or figures.setdefault(body, figures_of(body)) for body in bodies)
-            if not is_sensed and struck.is_over(one, other):
-                if pair.way is way and struck.is_left(here, own, other):
-                    left.append((pair.part.shape, pair.other.shape))
-                continue
-            shapes = frozenset((pair.part.shape, pair.other.shape))
-            if is_sensed or (not _are_solved(way.body, shapes) and self._are_together(shapes)):
+        encounter, (numbers, hits) = sent.encounter, sent.hits
+        ends = sent.meetings.ends(hits, after, encounter.centers, arrivals)
+        for hit in np.flatnonzero(ends == MAY_LAST).tolist():
+            one, part, other, other_part, is_sensed, _ = hits.pairs[hit].tolist()
+            shapes = frozenset(self._parts.numbered(number).shape for number in (part, other_part))
+            body = encounter.bodies[one if hits.stopped[hit] & 1 and arrivals[one] != IS_ELSEWHERE else other]
+            if is_sensed or (not _are_solved(body, shapes) and self._are_together(shapes)):
                 self._passing.add(shapes)
+        is_left = ends == IS_LEFT
+        left: Ints = encounter.shapes[numbers[is_left]]
+        if len(left) and self._census.changes != sent.changes:
+            told = map(self._number_after, hits.pairs[is_left][:, [1, 3]].reshape(-1).tolist())
+            left = np.fromiter(told, np.int64, left.size).reshape(-1, 2)
+        if len(left) > 1:
+            left = left[np.lexsort((left[:, 1], left[:, 0]))]
+        return left
+
+    def _number_after(self, part: int) -> int:
+        """Return the number of a part's shape after a step in which shapes were added or removed; -1 if it is gone."""
+        number = self._census.number_of(self._parts.numbered(part).shape)
+        return -1 if number is None else number
 
     def _are_together(self, shapes: frozenset[pymunk.Shape]) -> bool:
         """Return whether two shapes overlap."""
@@ -686,45 +655,31 @@ class Continuous(Divider):
         (one, one_place), (other, other_place) = stands
         return im.overlaps(one, one_place, other, other_place, include_touching=False)
 
-    def _spend(self, arrivals: list[_Arrival]) -> None:
+    def _spend(self, sent: _Sent, places: Ints, after: Floats, rows: Ints, left: Ints, dt: float) -> None:
         """Move bodies on with their new velocities up to their next hits; they owe the time after that."""
-        # A handler may have set a velocity that is not finite: the next step refuses it.
-        arrivals = [arrival for arrival in arrivals if all(map(math.isfinite, arrival.figures))]
-        ways = [_rest_of(arrival) for arrival in arrivals]
-        pairs = self._standing(arrivals, ways)
-        for way, first in zip(ways, move_in_turn(ways, pairs), strict=True):
-            _put(way, at(way.course, first))
-            self.space.reindex_shapes_for_body(way.body)
-            if first < 1.0:
-                time = min(way.time * (1.0 - first), self._duration)
-                self._owed[way.body] = _Owed(time, [*place_of(way.body)])
-
-    def _standing(self, arrivals: list[_Arrival], ways: list[Way]) -> list[Pair]:
-        """Return the pairs of bodies with those around the rests of their ways, except those that they leave."""
-        bounds = {
-            way.body: _bounds(way.course, max([part.extent for part in arrival.way.parts]))
-            for arrival, way in zip(arrivals, ways, strict=True)
-            if arrival.way.parts
-        }
-        if not bounds:
-            return []
-        self._ways, self._dt = {way.body: way for way in ways}, 0.0
-        self._left = {shapes for arrival in arrivals for shapes in arrival.left}
+        census, encounter, arrived = self._census, sent.encounter, rows[places]
+        centers, (_, extents) = encounter.centers, census.sizes_of(arrived)
+        courses, bounds, times = sent.meetings.rests(after, centers, encounter.times, extents, places)
         # Handlers may have added and removed members of the space.
         self._joined = joined_bodies(self.space)
-        self._census.read()
-        pairs = list(self._pairs_of(*self._census.pairs_around(bounds)))
-        self._ways, self._left = {}, set()
-        return pairs
-
-
-def _rest_of(arrival: _Arrival) -> Way:
-    """Return the rest of a way, with the new velocity."""
-    sent, (_, _, _, across, up, spin), here, _ = arrival
-    # Start at the impact: the new velocity includes the motion with the other body since then.
-    (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
-    course = *here, x + across * rest, y + up * rest, angle + spin * rest, 0.0, 0.0
-    return Way(sent.body, course, sent.center, rest, False)
+        self._exclude()
+        fractions = self._encounters.move_in_turn(census.pairs_around(arrived, bounds), arrived, courses, left)
+        ends, bodies = courses[:, 3:], [encounter.bodies[place] for place in places.tolist()]
+        (cut,) = np.nonzero(fractions < 1.0)
+        if len(cut):
+            begins = courses[cut, :3]
+            ends[cut] = begins + (ends[cut] - begins) * fractions[cut, None]
+        put_all(bodies, _positions(ends, centers[places]))
+        for number, place in enumerate(places.tolist()):
+            if place in sent.falling:
+                figures = after[place].tolist()
+                fall = pull_after(encounter, sent.hits, place, figures, sent.falling[place], dt)
+                if any(fall):
+                    accelerate(bodies[number], fall, figures[3:], float(times[number] * fractions[number]))
+        reindex(self.space, bodies)
+        for place in cut.tolist():
+            time = min(float(times[place] * (1.0 - fractions[place])), self._duration)
+            self._owed[bodies[place]] = _Owed(time, [*place_of(bodies[place])])
 
 
 def _parts(flight: Flight) -> int:
@@ -732,11 +687,6 @@ def _parts(flight: Flight) -> int:
     _, _, _, across, up, spin = flight.figures
     speed = math.hypot(across, up) + abs(spin) * flight.size.reach
     return math.ceil(speed * flight.time / (SAFE * flight.size.thickness))
-
-
-def _is_sent(way: Way, dt: float) -> bool:
-    """Return whether Pymunk alone would not bring a body to the end of its way in a step of a duration."""
-    return way.stopped < 1.0 or (way.time > dt and not way.is_fixed) or way.parting not in (None, (0.0, 0.0, 0.0))
 
 
 def _checked(name: str, members: Iterable[_Member] | None, kind: type[_Member]) -> list[_Member] | None:
@@ -749,14 +699,6 @@ def _checked(name: str, members: Iterable[_Member] | None, kind: type[_Member]) 
     return listed
 
 
-def _bounds(way: Course, around: float) -> tuple[float, float, float, float]:
-    """Return the bounds of a way, with a margin."""
-    x, y, _, end_x, end_y, _, _, _ = way
-    left, right = (x, end_x) if x < end_x else (end_x, x)
-    bottom, top = (y, end_y) if y < end_y else (end_y, y)
-    return left - around, bottom - around, right + around, top + around
-
-
 def _moved(position: tuple[float, float], offset: tuple[float, float], angle: float) -> tuple[float, float]:
     """Return a position plus an offset that is rotated by an angle."""
     if offset == (0.0, 0.0):
@@ -765,10 +707,12 @@ def _moved(position: tuple[float, float], offset: tuple[float, float], angle: fl
     return x + cos * across - sin * up, y + sin * across + cos * up
 
 
-def _put(way: Way, place: Place) -> None:
-    """Place a body so that its centre of gravity is at a place."""
-    (across, up), (x, y, angle) = way.center, place
-    put(way.body, *_moved((x, y), (-across, -up), angle), angle)
+def _positions(places: Floats, offsets: Floats) -> Floats:
+    """Return the places of bodies whose centres of gravity, at offsets in their own frames, are at places."""
+    if not offsets.any():
+        return places
+    told = zip(places.tolist(), offsets.tolist(), strict=True)
+    return np.array([(*_moved((x, y), (-across, -up), angle), angle) for (x, y, angle), (across, up) in told])
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:

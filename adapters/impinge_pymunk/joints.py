@@ -6,16 +6,31 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pymunk
 
-from impinge_pymunk.ways import Way, at
-
-__all__ = ["Joined", "island", "joined_bodies", "pull", "stretch"]
+__all__ = ["Joined", "Way", "island", "joined_bodies", "pull", "stretch"]
 
 # Two bodies whose collisions a joint prevents.
 Joined: TypeAlias = tuple[pymunk.Body, pymunk.Body]
+Vector: TypeAlias = tuple[float, float]
+
+
+class Way(NamedTuple):
+    """The way of a body in a step.
+
+    Attributes
+    ----------
+    begin, end
+        Place and angle of its centre of gravity.
+    center
+        The centre of gravity in its own frame.
+    """
+
+    begin: tuple[float, float, float]
+    end: tuple[float, float, float]
+    center: Vector
 
 
 def joined_bodies(space: pymunk.Space) -> frozenset[Joined]:
@@ -75,7 +90,8 @@ def stretch(joint: pymunk.Constraint, one: Way, other: Way) -> float:
     if not isinstance(joint, pymunk.PinJoint | pymunk.PivotJoint | pymunk.SlideJoint):
         return 0.0
     lengths = [
-        math.dist(_anchor(one, joint.anchor_a, time), _anchor(other, joint.anchor_b, time)) for time in (0.0, 1.0)
+        math.dist(_anchor(place, joint.anchor_a, one.center), _anchor(other_place, joint.anchor_b, other.center))
+        for place, other_place in ((one.begin, other.begin), (one.end, other.end))
     ]
     if isinstance(joint, pymunk.SlideJoint):
         lengths = [max(joint.min - length, length - joint.max, 0.0) for length in lengths]
@@ -94,9 +110,9 @@ def pull(joint: pymunk.Constraint, dt: float, former: float) -> float:
     return float(joint.impulse / former * dt * dt * weakness) if former > 0.0 else 0.0
 
 
-def _anchor(way: Way, anchor: tuple[float, float], time: float) -> tuple[float, float]:
-    """Return the position of an anchor at a time of a way."""
-    x, y, angle = at(way.course, time)
-    across, up = anchor[0] - way.center[0], anchor[1] - way.center[1]
+def _anchor(place: tuple[float, float, float], anchor: Vector, center: Vector) -> Vector:
+    """Return the position of an anchor of a body whose centre of gravity is at a place."""
+    x, y, angle = place
+    across, up = anchor[0] - center[0], anchor[1] - center[1]
     cos, sin = math.cos(angle), math.sin(angle)
     return x + cos * across - sin * up, y + sin * across + cos * up

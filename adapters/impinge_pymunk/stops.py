@@ -1,17 +1,21 @@
 """The report of a continuous step: where it stopped bodies.
 
-`meetings` finds the hits; `continuity` keeps them until they are asked for.
+`encounters` finds the hits; `continuity` keeps them until they are asked for.
 """
 
 from __future__ import annotations
 
-from operator import itemgetter
+from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 import pymunk
 from pymunk import Vec2d
 
-from impinge_pymunk.ways import Strike, Way
+import impinge as im
+from impinge.meetings import HitRows
+from impinge_pymunk.encounters import Encounter
+from impinge_pymunk.parts import Parts
 
 __all__ = ["Report", "Stop"]
 
@@ -45,35 +49,66 @@ class Stop(NamedTuple):
     normal: Vec2d
 
 
+class Struck(NamedTuple):
+    """What hit each other in a part of a step.
+
+    Attributes
+    ----------
+    encounter, hits
+        All bodies, and what was found about them.
+    parts
+        The parts of their shapes.
+    """
+
+    encounter: Encounter
+    hits: HitRows
+    parts: Parts
+
+
 class Report:
     """The stops of a step, all parts of it together if it is divided; the records are made at the first request.
 
     Attributes
     ----------
-    struck
-        The hits: the time of each as a fraction of the step, the stopped way, and the pair.
+    is_used
+        Whether it has any stops.
     """
 
     def __init__(self) -> None:
-        self.struck: list[tuple[float, Way, Strike]] = []
-        self._stops: tuple[Stop, ...] | None = None
+        self._struck: list[tuple[float, float, Struck]] = []
+        self._stops: tuple[Stop, ...] | None = ()
+        self.is_used = False
 
-    def add(self, way: Way, begin: float, part: float) -> None:
-        """Add the hits of a way in a part of the step; `begin` and `part` are fractions of the step."""
-        self._stops = None
-        self.struck += [(begin + strike.time * part, way, strike) for strike in way.strikes]
+    def add(self, struck: Struck, begin: float, part: float) -> None:
+        """Add the hits of a part of the step; `begin` and `part` are fractions of the step."""
+        self._struck.append((begin, part, struck))
+        self._stops, self.is_used = None, True
 
     def stops(self) -> tuple[Stop, ...]:
         """Return the records in order of time."""
         if self._stops is None:
-            ordered = sorted(self.struck, key=itemgetter(0))
-            self._stops = tuple(_stop(*struck) for struck in ordered)
+            stops = [stop for begin, part, struck in self._struck for stop in _stops_of(struck, begin, part)]
+            self._stops = tuple(sorted(stops, key=attrgetter("time")))
         return self._stops
 
 
-def _stop(time: float, way: Way, strike: Strike) -> Stop:
-    pair, nearest = strike.pair, strike.nearest()
-    normal = Vec2d(*nearest.normal)
-    if pair.way is way:
-        return Stop(way.body, pair.part.shape, pair.other.shape, time, Vec2d(*nearest.point_b), normal)
-    return Stop(way.body, pair.other.shape, pair.part.shape, time, Vec2d(*nearest.point_a), -normal)
+def _stops_of(struck: Struck, begin: float, part: float) -> Iterator[Stop]:
+    """Yield the stops of a part of the step, body by body."""
+    encounter, hits, parts = struck
+    pairs, stopped = hits.hits.pairs.tolist(), hits.hits.stopped.tolist()
+    times, places, turns = hits.times().tolist(), hits.places().tolist(), encounter.turns.tolist()
+    sides = [
+        (turns[pair[2 * side]], hit, side)
+        for hit, pair in enumerate(pairs)
+        for side in range(2)
+        if stopped[hit] & (1 << side)
+    ]
+    for _, hit, side in sorted(sides):
+        one, part_one, other, part_other, _, _ = pairs[hit]
+        own, its = parts.numbered(part_one), parts.numbered(part_other)
+        nearest = im.distance(own.solid, im.Pose(*places[hit][:3]), its.solid, im.Pose(*places[hit][3:]))
+        normal, time = Vec2d(*nearest.normal), begin + times[hit] * part
+        if side == 0:
+            yield Stop(encounter.bodies[one], own.shape, its.shape, time, Vec2d(*nearest.point_b), normal)
+        else:
+            yield Stop(encounter.bodies[other], its.shape, own.shape, time, Vec2d(*nearest.point_a), -normal)

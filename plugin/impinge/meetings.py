@@ -5,18 +5,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from impinge.kernels import arrays
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Course, Courses, SweptParts
-from impinge.kernels.entry import find_strikes, move_in_turn, settle_meetings
+from impinge.kernels.arrays import Bools, Courses, Floats, Hits, Ints, SweptParts
+from impinge.kernels.entry import (
+    find_arrivals,
+    find_ends,
+    find_strikes,
+    list_hits,
+    list_sent,
+    move_in_turn,
+    settle_meetings,
+    write_courses,
+    write_rests,
+)
 from impinge.shapes.solids import Solid
 
-__all__ = ["Change", "Hit", "Meetings", "Mover", "Pair", "Place", "SweptPart"]
+__all__ = [
+    "GOES_ON",
+    "HAS_ARRIVED",
+    "IS_ELSEWHERE",
+    "IS_LEFT",
+    "IS_OVER",
+    "MAY_LAST",
+    "Hit",
+    "HitRows",
+    "Meetings",
+    "Mover",
+    "Pair",
+    "PartRows",
+    "Place",
+    "Rests",
+    "SweptPart",
+]
+
+# What a body did in a step, and how a hit ended.
+IS_ELSEWHERE, HAS_ARRIVED, GOES_ON = col.IS_ELSEWHERE, col.HAS_ARRIVED, col.GOES_ON
+IS_OVER, MAY_LAST, IS_LEFT = col.HIT_IS_OVER, col.HIT_MAY_LAST, col.HIT_IS_LEFT
 
 # Position and angle, or changes of them.
 Place: TypeAlias = tuple[float, ...]
@@ -50,6 +81,67 @@ class SweptPart:
         self.lengths = len(traits), len(core.row), len(solid.row)
 
 
+class PartRows:
+    """The parts of many shapes, kept from step to step.
+
+    Examples
+    --------
+    >>> from impinge import Circle
+    >>> parts = PartRows()
+    >>> parts.add(SweptPart(Circle(1), Circle(0.9), (1.0, 0.1, 1.0, 0.0)))
+    0
+    >>> parts.remove(0)
+    >>> parts.add(SweptPart(Circle(2), Circle(1.9), (2.0, 0.1, 2.0, 0.0)))
+    0
+    """
+
+    def __init__(self, parts: Iterable[SweptPart] = ()) -> None:
+        self._rows, self._firsts = np.empty(64), np.zeros((8, col.PART_END + 1), np.int64)
+        # The end of the used columns, and how many of them are those of present parts.
+        self._end = self._used = 0
+        self._total, self._free = 0, list[int]()
+        for part in parts:
+            self.add(part)
+
+    @property
+    def arrays(self) -> SweptParts:
+        """The parts as the kernels take them, until the next one is added."""
+        return SweptParts(self._rows, self._firsts)
+
+    def add(self, part: SweptPart) -> int:
+        """Add a part, and return its number."""
+        length = len(part.row)
+        if self._end + length > len(self._rows):
+            self._grow(length)
+        if self._free:
+            number = self._free.pop()
+        else:
+            number, self._total = self._total, self._total + 1
+            if self._total > len(self._firsts):
+                self._firsts = np.concatenate([self._firsts, np.zeros_like(self._firsts)])
+        self._rows[self._end : self._end + length] = part.row
+        self._firsts[number, 0] = self._end
+        self._firsts[number, 1:] = self._end + np.cumsum(part.lengths)
+        self._end, self._used = self._end + length, self._used + length
+        return number
+
+    def remove(self, number: int) -> None:
+        """Remove a part. Its number is given to another one."""
+        begin, end = self._firsts[number, [0, -1]].tolist()
+        self._used -= end - begin
+        self._firsts[number] = 0
+        self._free.append(number)
+
+    def _grow(self, length: int) -> None:
+        """Move the present parts to the begin of an array with room for a further one."""
+        former, self._rows, self._end = self._rows, np.empty(2 * (self._used + length)), 0
+        self._firsts = self._firsts.copy()  # what has the former arrays keeps them
+        for number, (begin, *_, end) in enumerate(self._firsts[: self._total].tolist()):
+            self._rows[self._end : self._end + end - begin] = former[begin:end]
+            self._firsts[number] += self._end - begin
+            self._end += end - begin
+
+
 class Hit(NamedTuple):
     """A pair that hit each other and was stopped.
 
@@ -72,23 +164,49 @@ class Hit(NamedTuple):
     places: tuple[Place, Place]
 
 
-class Change(NamedTuple):
-    """A body that was stopped, or that the engine will push out of overlaps.
+class HitRows(NamedTuple):
+    """Pairs that hit each other and were stopped, in this order.
 
     Attributes
     ----------
-    body
-        The row of the body.
-    stopped
-        Time of its stop as a fraction of the step; 1 without a stop.
-    course, stand
-        Its motion, with the displacement by which it is pushed out, and its place at the end of the step.
+    numbers : (h,) int
+        The numbers of the pairs.
+    hits
+        What is known about them.
     """
 
-    body: int
-    stopped: float
-    course: Course
-    stand: Place
+    numbers: Ints
+    hits: Hits
+
+    def times(self) -> Floats:
+        """Return the time of each as a fraction of the step."""
+        return self.hits.rows[:, col.MEETING_STOP]
+
+    def normals(self) -> Floats:
+        """Return the normal of each from the first body to the other, (h, 2)."""
+        return self.hits.rows[:, col.MEETING_NORMAL : col.MEETING_NORMAL + 2]
+
+    def places(self) -> Floats:
+        """Return the places of both bodies at that time, (h, 6)."""
+        return self.hits.rows[:, col.MEETING_PLACES :]
+
+
+class Rests(NamedTuple):
+    """The rests of motions.
+
+    Attributes
+    ----------
+    courses : (k, 6)
+        Place and angle at the begin and at the end.
+    bounds : (k, 4)
+        Bounds of the bodies on the way: left, bottom, right and top.
+    times : (k,)
+        Durations.
+    """
+
+    courses: Floats
+    bounds: Floats
+    times: Floats
 
 
 class Meetings:
@@ -96,10 +214,19 @@ class Meetings:
 
     Parameters
     ----------
-    movers, parts
-        The bodies and their shapes.
+    movers : (b, 13)
+        The bodies, as `Mover`.
+    parts
+        The shapes.
+    pairs : (p, 6) int
+        The pairs, as `Pair`, in the order in which simultaneous meetings count.
+
+    Attributes
+    ----------
     pairs
-        The pairs, in the order in which simultaneous meetings count.
+        The pairs.
+    courses
+        The bodies in the step, as the kernels keep them.
 
     Examples
     --------
@@ -110,33 +237,31 @@ class Meetings:
     >>> ball = SweptPart(Circle(1), Circle(1), (1.0, 0.0, 1.0, 0.0))
     >>> wall = SweptPart(Box(1, 40), Box(1, 40), (0.5, 0.0, 20.01, 20.01))
     >>> movers = [(*way, 1.0, 0, 0, 1, 0), (*still, 1.0, 1, 1, 0, 0)]
-    >>> meetings = Meetings(movers, [ball, wall], [(0, 0, 1, 1, 0, 0)])
+    >>> meetings = Meetings(movers, PartRows([ball, wall]), [(0, 0, 1, 1, 0, 0)])
     >>> meetings.settle(0.5, None)
     >>> [hit] = meetings.hits()
     >>> round(hit.time, 3), hit.normal, hit.stopped
     (0.55, (1.0, 0.0), 1)
+    >>> meetings.stopped().round(3)
+    array([0.55, 1.  ])
     """
 
-    def __init__(self, movers: Sequence[Mover], parts: Sequence[SweptPart], pairs: Sequence[Pair]) -> None:
-        rows, total = np.array(movers, np.float64), len(movers)
-        motions = rows[:, : col.MOTION_COLUMNS].copy()
-        numbers, flags = np.zeros((total, col.COURSE_NUMBERS)), np.zeros((total, col.COURSE_FLAGS), np.int64)
-        numbers[:, col.COURSE_STOPPED] = numbers[:, col.COURSE_SINCE] = 1.0
-        numbers[:, col.COURSE_MASS] = rows[:, col.MOTION_COLUMNS]
-        flags[:, : col.COURSE_PARTING_STATE] = rows[:, col.MOTION_COLUMNS + 1 : -1]
-        flags[:, col.COURSE_PARTING_STATE] = np.where(rows[:, -1] == 1.0, col.PARTING_UNKNOWN, col.PARTING_USED)
-        flags[:, col.COURSE_CARRIER] = -1
-        self._courses = Courses(motions, motions.copy(), numbers, flags)
-        firsts = np.zeros((len(parts), col.PART_END + 1), np.int64)
-        ends = np.cumsum(np.array([part.lengths for part in parts]).reshape(-1)).reshape(-1, col.PART_END)
-        firsts[:, col.PART_CORE :] = ends
-        firsts[1:, col.PART_TRAITS] = ends[:-1, -1]
-        self._parts = SweptParts(np.concatenate([part.row for part in parts]), firsts)
-        leaves, count = 1, len(pairs)
+    def __init__(self, movers: ArrayLike, parts: PartRows, pairs: ArrayLike) -> None:
+        movers = np.asarray(movers, np.float64).reshape(-1, col.MOVER_COLUMNS)
+        self.pairs: Ints = np.asarray(pairs, np.int64).reshape(-1, col.PAIR_COLUMNS)
+        total, count, leaves = len(movers), len(self.pairs), 1
         while leaves < count:
             leaves *= 2
+        self.courses = Courses(
+            np.empty((total, col.MOTION_COLUMNS)),
+            np.empty((total, col.MOTION_COLUMNS)),
+            np.empty((total, col.COURSE_NUMBERS)),
+            np.empty((total, col.COURSE_FLAGS), np.int64),
+        )
+        write_courses(movers, self.courses)
+        self._parts = parts.arrays
         self._meetings = arrays.Meetings(
-            np.array(pairs, np.int64).reshape(-1, col.PAIR_COLUMNS),
+            self.pairs,
             np.empty((count, col.MEETING_STATES), np.int64),
             np.empty((count, col.MEETING_HITS)),
             np.empty(total + 1, np.int64),
@@ -154,58 +279,121 @@ class Meetings:
             Allowed depth of a body in another one, as a fraction of its thickness.
         parting_of
             Returns by what the engine pushes a body out of overlaps in the step. It is called for bodies with a hit, if
-            their `Mover.is_parted`.
+            the engine may do so.
         """
-        numbers, flags = self._courses.numbers, self._courses.flags
-        while (body := settle_meetings(self._courses, self._parts, self._meetings, safe)) >= 0:
+        numbers, flags = self.courses.numbers, self.courses.flags
+        while (body := settle_meetings(self.courses, self._parts, self._meetings, safe)) >= 0:
             assert parting_of is not None
             numbers[body, col.COURSE_PARTING : col.COURSE_PARTING + 3] = parting_of(body)
             flags[body, col.COURSE_PARTING_STATE] = col.PARTING_TOLD
 
-    def changes(self) -> list[Change]:
-        """Return the bodies that were stopped, or pushed out of overlaps, by row."""
-        motions, rests, numbers, flags = self._courses
-        (rows,) = np.nonzero(flags[:, col.COURSE_STOPS] + flags[:, col.COURSE_SHIFTS])
-        stands = rests[rows, col.MOTION_END : col.MOTION_PULL].tolist()
-        told = zip(
-            rows.tolist(), numbers[rows, col.COURSE_STOPPED].tolist(), motions[rows].tolist(), stands, strict=True
-        )
-        return [Change(row, stopped, tuple(course), tuple(stand)) for row, stopped, course, stand in told]
+    def stopped(self) -> Floats:
+        """Return when each body was stopped, as a fraction of the step: 1 without a stop."""
+        return self.courses.numbers[:, col.COURSE_STOPPED]
+
+    def sent(self, times: Floats, dt: float, turns: Ints) -> Ints:
+        """Return the bodies that the engine alone would not bring to the end of their motions.
+
+        Parameters
+        ----------
+        times : (b,)
+            The durations of their motions; one that is longer than the step does not end in it.
+        dt
+            Duration of the step.
+        turns : (b,)
+            The order of bodies with a turn; those with -1 follow.
+        """
+        places = np.empty(2 * len(times), np.int64)
+        return places[: list_sent(self.courses, times, dt, turns, places)]
+
+    def stands(self) -> Floats:
+        """Return the place of each body at the end of the step: x, y, angle."""
+        return self.courses.rests[:, col.MOTION_END : col.MOTION_PULL]
+
+    def hit_rows(self) -> HitRows:
+        """Return the pairs that stopped bodies, in this order."""
+        numbers = np.empty(int(self._meetings.counts[1]), np.int64)
+        if len(numbers):
+            list_hits(self._meetings, numbers)
+        stopped = self._meetings.states[numbers, col.MEETING_STOPPED]
+        return HitRows(numbers, Hits(self.pairs[numbers], stopped, self._meetings.hits[numbers]))
 
     def hits(self) -> list[Hit]:
         """Return the pairs that stopped bodies, in this order."""
-        states, hits = self._meetings.states, self._meetings.hits
-        (met,) = np.nonzero(states[:, col.MEETING_ORDER] >= 0)
-        rows = zip(met.tolist(), states[met].tolist(), hits[met].tolist(), strict=True)
-        found = [
-            (
-                state[col.MEETING_ORDER],
-                Hit(
-                    pair,
-                    hit[col.MEETING_STOP],
-                    (hit[col.MEETING_NORMAL], hit[col.MEETING_NORMAL + 1]),
-                    state[col.MEETING_STOPPED],
-                    ((*hit[-6:-3],), (*hit[-3:],)),
-                ),
+        rows = self.hit_rows()
+        told = zip(rows.numbers.tolist(), rows.hits.stopped.tolist(), rows.hits.rows.tolist(), strict=True)
+        time, normal, place = col.MEETING_STOP, col.MEETING_NORMAL, col.MEETING_PLACES
+        return [
+            Hit(
+                pair,
+                hit[time],
+                (hit[normal], hit[normal + 1]),
+                stopped,
+                ((*hit[place : place + 3],), (*hit[place + 3 :],)),
             )
-            for pair, state, hit in rows
+            for pair, stopped, hit in told
         ]
-        return [hit for _, hit in sorted(found)]
 
-    def strikes(self, safe: float) -> list[float]:
+    def arrivals(
+        self, after: Floats, centers: Floats, places: Ints, is_awake: Bools, limits: Floats
+    ) -> tuple[Ints, int]:
+        """Return which bodies are where they were sent, and how many go on.
+
+        The former are `IS_ELSEWHERE`, `HAS_ARRIVED`, or `GOES_ON` after a stop.
+
+        Parameters
+        ----------
+        after : (b, 6)
+            Position, angle, velocity and angular velocity of each body after the step.
+        centers : (b, 2)
+            The centre of gravity of each in its own frame.
+        places, is_awake, limits : (k,)
+            Those that were sent, whether they may still move, and the largest distance of each from where it was sent.
+        """
+        arrivals = np.empty(len(after), np.int64)
+        return arrivals, find_arrivals(self.courses, after, centers, places, is_awake, limits, arrivals)
+
+    def ends(self, hits: Hits, after: Floats, centers: Floats, arrivals: Ints) -> Ints:
+        """Return how hits of bodies that have arrived ended: `IS_OVER`, `MAY_LAST`, or `IS_LEFT`.
+
+        The first body of a pair has left the other one, which stands still, if it cannot hit it again. A sensed pair
+        may always last.
+        """
+        ends = np.empty(len(hits.pairs), np.int64)
+        find_ends(self.courses, self._parts, hits, after, centers, arrivals, ends)
+        return ends
+
+    def rests(self, after: Floats, centers: Floats, times: Floats, extents: Floats, places: Ints) -> Rests:
+        """Return the rests of the motions of bodies after their stops, with their new velocities.
+
+        Parameters
+        ----------
+        after, centers
+            All bodies, as in `arrivals`.
+        times : (b,)
+            The durations of their motions.
+        extents : (k,)
+            Largest distance of the points of those that go on from their places.
+        places : (k,)
+            Those that go on.
+        """
+        rests = np.empty((len(places), col.REST_COLUMNS))
+        write_rests(self.courses, after, centers, times, extents, places, rests)
+        bounds = rests[:, col.REST_BOUNDS : col.REST_TIME]
+        return Rests(rests[:, : col.REST_BOUNDS], bounds, rests[:, col.REST_TIME])
+
+    def strikes(self, safe: float) -> Floats:
         """Return for each pair when it hits each other if nothing else is in the way; NaN without a hit."""
-        times = np.empty(len(self._meetings.pairs))
-        find_strikes(self._courses, self._parts, self._meetings, safe, times)
-        found: list[float] = times.tolist()
-        return found
+        times = np.empty(len(self.pairs))
+        find_strikes(self.courses, self._parts, self._meetings, safe, times)
+        return times
 
-    def move_in_turn(self, count: int, safe: float) -> list[float]:
+    def move_in_turn(self, count: int, safe: float) -> Floats:
         """Move the first bodies, a count of them, one after the other, each until it hits a body, which stands.
 
         Return which fraction of its motion each makes. The pairs must be in the order of these bodies.
         """
-        motions, times = self._courses.motions, np.empty(count)
-        self._courses.rests[:, col.MOTION_END : col.MOTION_PULL] = motions[:, : col.MOTION_END]
-        move_in_turn(self._courses, self._parts, self._meetings, safe, times)
-        fractions: list[float] = times.tolist()
-        return fractions
+        motions, times = self.courses.motions, np.empty(count)
+        self.courses.rests[:, col.MOTION_END : col.MOTION_PULL] = motions[:, : col.MOTION_END]
+        move_in_turn(self.courses, self._parts, self._meetings, safe, times)
+        return times

@@ -18,10 +18,11 @@ import numpy as np
 
 import impinge as im
 from impinge import batch
+from impinge.fast_bodies import BodyFacts, FastBodies, MemberTraits, ShapeMarks, movers_of
 from impinge.kernels import columns as col
 from impinge.kernels import compiler, entry
 from impinge.kernels.arrays import BodyShapes
-from impinge.meetings import Meetings, SweptPart
+from impinge.meetings import GOES_ON, Meetings, PartRows, SweptPart
 from impinge.near import NearBoxes
 from impinge.query.unchecked import course_of, reach_of
 from random_rooms import CLASSES, random_generator
@@ -124,7 +125,7 @@ def play(rng: np.random.Generator) -> None:
                 courses = course_of(way), course_of(still)
                 movers = [(*course, 1.0, 0, 0, 1, 0) for course in courses]
                 parts = [SweptPart(each, each, (0.25, 0.05, reach_of(each), reach_of(each))) for each in (one, other)]
-                Meetings(movers, parts, [(0, 0, 1, 1, 0, 0)]).settle(0.5, None)
+                Meetings(movers, PartRows(parts), [(0, 0, 1, 1, 0, 0)]).settle(0.5, None)
         sword = im.Sector(rng.uniform(2, 9), rng.uniform(0.2, 3))
         walls = [(wall, pose()) for wall in kinds[:3]]
         im.sector_hit(sword, pose(), one, pose(), walls)
@@ -189,8 +190,31 @@ def play_fast_bodies(rng: np.random.Generator) -> None:
         # Each call but the first finds some bounds as they were.
         for _ in range(2):
             entry.find_near(figures, shapes, rows, swept, count, slow, near, mates)
+    play_members(rng)
     figures[5, 1] = math.inf
     entry.find_fast(figures, sizes, 0.3, np.array([3]), np.array([0.5]), rows, swept)
+
+
+def play_members(rng: np.random.Generator) -> None:
+    """List the pairs of shapes of random bodies, some of which are filtered, sensors, or left."""
+    total = 30
+    fast = FastBodies(np.full((total, 3), 1.0), np.full((2 * total, 5), 0.5), np.repeat(np.arange(total), 2))
+    parts = PartRows([SweptPart(im.Circle(1), im.Circle(0.9), (thick, 0.1, 1.0, 0.0)) for thick in (1.0, 0.5)])
+    marks = ShapeMarks(2 * total)
+    for left in (np.empty((0, 2), np.int64), np.ascontiguousarray(np.argwhere(rng.random((60, 60)) < 0.5))):
+        figures = rng.uniform(-9, 9, (total, 6)) * (1, 1, 1, 3, 3, 0.1)
+        fast.find(figures, 0.1, {})
+        near = fast.pairs(figures)
+        members, is_near = fast.members(near, also=[3], left=left)
+        count, shapes = len(members.bodies), rng.integers(0, 2, (len(members.shapes), 5))
+        centers = rng.integers(0, 2, (count, 2)).astype(float)
+        facts = BodyFacts(*(rng.random((5, count)) < 0.5), centers, np.ones(count))
+        movers = movers_of(figures, members.bodies, facts, np.full(count, 0.1), int(is_near.sum()))
+        for _ in range(2):
+            marks.compare(members, centers, rng.integers(0, 2, (len(shapes), 6)).astype(float), shapes)
+        shapes[:, 4] = rng.integers(-1, 2, len(shapes))
+        traits = MemberTraits(movers, rng.integers(0, 2, count), shapes * (2, 1, 1, 1, 1), left)
+        fast.shape_pairs(figures, near, members, traits, parts)
 
 
 def play_meetings(rng: np.random.Generator) -> None:
@@ -198,7 +222,7 @@ def play_meetings(rng: np.random.Generator) -> None:
     solids = (im.Circle(1), im.Capsule((-2, 0), (2, 0), 0.5), im.Box(3, 1))
     cores = (im.Circle(0.9), im.Capsule((-2, 0), (2, 0), 0.4), im.Box(2.8, 0.8))
     traits = ((1.0, 0.1, 1.0, 0.0), (0.5, 0.1, 2.5, 2.5), (0.5, 0.1, 1.6, 1.6))
-    parts = [SweptPart(*each) for each in zip(solids, cores, traits, strict=True)]
+    parts = PartRows(SweptPart(*each) for each in zip(solids, cores, traits, strict=True))
     for _ in range(8):
         total, movers = 12, list[tuple[float, ...]]()
         for number in range(total):
@@ -212,7 +236,15 @@ def play_meetings(rng: np.random.Generator) -> None:
             for other in range(total)
             if one < other and not (movers[one][9] and movers[other][9])
         ]
-        Meetings(movers, parts, pairs).settle(0.5, lambda _: tuple(rng.normal(0, 0.1, 3)))
+        settled = Meetings(movers, parts, pairs)
+        settled.settle(0.5, lambda _: tuple(rng.normal(0, 0.1, 3)))
+        after = np.hstack([settled.stands(), rng.normal(0, 9, (total, 3))])
+        turns, centers = np.append(rng.permutation(total - 2), (-1, -1)), rng.integers(0, 2, (total, 2)).astype(float)
+        sent = settled.sent(rng.uniform(0, 0.2, total), 0.1, turns)
+        arrivals, _ = settled.arrivals(after, centers, sent, rng.random(len(sent)) < 0.8, rng.uniform(0, 3, len(sent)))
+        settled.ends(settled.hit_rows().hits, after, centers, arrivals)
+        (going,) = np.nonzero(arrivals == GOES_ON)
+        settled.rests(after, centers, np.full(total, 0.1), np.full(len(going), 2.0), going)
         Meetings(movers, parts, pairs).strikes(0.0)
         Meetings(movers, parts, pairs).move_in_turn(total, 0.0)
 

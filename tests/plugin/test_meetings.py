@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import impinge as im
-from impinge.meetings import Hit, Meetings, Mover, Place, SweptPart
+from impinge.meetings import Hit, Meetings, Mover, PartRows, Place, SweptPart
 from scale import some
 
 # Depth at which a body is placed in another one, for discs of radius 1.
@@ -25,7 +25,7 @@ def mover(begin: Place, end: Place, *, fixed: bool = False, swept: bool = True, 
 
 def met(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]]) -> Meetings:
     """Return the meetings of bodies, each with the part of its own number."""
-    return Meetings(movers, parts, [(one, one, other, other, 0, 0) for one, other in pairs])
+    return Meetings(movers, PartRows(parts), [(one, one, other, other, 0, 0) for one, other in pairs])
 
 
 def settled(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]]) -> tuple[Meetings, list[Hit]]:
@@ -36,8 +36,8 @@ def settled(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, 
 
 def stand_of(meetings: Meetings, body: int) -> list[float]:
     """Return the position at the end of the step of a body that was stopped."""
-    [stand] = [change.stand for change in meetings.changes() if change.body == body]
-    return [*stand[:2]]
+    stands: list[list[float]] = meetings.stands().tolist()
+    return stands[body][:2]
 
 
 def test_two_bullets_stop_each_other_half_way() -> None:
@@ -90,7 +90,7 @@ def test_shallow_hits_and_sensors_that_hold_it_at_the_end_are_left_to_the_engine
     _, hits = settled([mover((0, 0), (8.6, 0)), still], [DISC, DISC], [(0, 1)])
     assert len(hits) == 1
     for end, count in ((40, 1), (10, 0)):
-        sensed = Meetings([mover((0, 0), (end, 0)), still], [DISC, DISC], [(0, 0, 1, 1, 1, 0)])
+        sensed = Meetings([mover((0, 0), (end, 0)), still], PartRows([DISC, DISC]), [(0, 0, 1, 1, 1, 0)])
         sensed.settle(SAFE, None)
         assert len(sensed.hits()) == count
 
@@ -124,10 +124,10 @@ def test_bodies_that_move_in_turn_see_where_the_former_ones_are_by_then() -> Non
     assert (first, second) == (pytest.approx(2 / 10, abs=HAIR), 1.0)
     # In the other order, the second one is away by then.
     meetings = met(movers[::-1], [DISC, DISC], [(0, 1), (1, 0)])
-    assert meetings.move_in_turn(2, 0.0) == [1.0, 1.0]
+    assert meetings.move_in_turn(2, 0.0).tolist() == [1.0, 1.0]
     # A body that meets nothing moves too.
     meetings = met(movers[::-1], [DISC, DISC], [(1, 0)])
-    assert meetings.move_in_turn(2, 0.0) == [1.0, 1.0]
+    assert meetings.move_in_turn(2, 0.0).tolist() == [1.0, 1.0]
 
 
 def time_of_discs(begin: np.ndarray, end: np.ndarray, radii: float) -> float:
@@ -152,11 +152,11 @@ def test_bullets_among_posts_stop_at_the_first_one(seed: int) -> None:
     # Those that overlap at the start, or graze, are another question.
     clear = [bullet for bullet in range(12) if np.hypot(*(posts - begins[bullet]).T).min() > 2.5]
     meetings, hits = settled(movers, [DISC] * 21, pairs)
-    times_of = {change.body: change.stopped for change in meetings.changes()}
+    stops = meetings.stopped().tolist()
     for bullet in clear:
         times = [time_of_discs(post - begins[bullet], post - ends[bullet], 2.0) for post in posts]
         depths = [2 - np.hypot(*(post - ends[bullet])) for post in posts]
-        stopped = times_of.get(bullet, 1.0)
+        stopped = stops[bullet]
         if min(times) == math.inf:
             assert stopped == 1.0
         elif stopped == 1.0:

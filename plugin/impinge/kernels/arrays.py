@@ -147,6 +147,56 @@ class BodyShapes(NamedTuple):
     poses: Floats  # the pose of the body to which the bounds belong
 
 
+class FastMotions(NamedTuple):
+    """The fast bodies of another engine in a step."""
+
+    figures: Floats  # of all bodies
+    sizes: Floats  # of all bodies
+    rows: Ints  # of the fast ones
+    swept: Floats  # the bounds and the duration of each one's motion
+
+
+class Members(NamedTuple):
+    """The bodies and shapes of another engine that take part in pairs, in places by which others refer to them."""
+
+    owners: Ints  # of all shapes: the row of the body
+    firsts: Ints  # of all bodies: the shapes of row i go from `firsts[i]` to `firsts[i + 1]`
+    bodies: Ints  # the row of each member
+    shapes: Ints  # the number of each shape among them
+    places: Ints  # of each row among the members, -1 without one
+    shape_places: Ints  # of each shape
+
+
+class BodyFacts(NamedTuple):
+    """Facts about the bodies that take part in pairs, in their places."""
+
+    is_dynamic: Bools
+    is_still: Bools  # for bodies that no motion moves, whatever their velocities
+    is_sleeping: Bools
+    may_stop: Bools
+    may_part: Bools  # for bodies that the engine may push out of overlaps
+    centers: Floats  # of gravity, in the frames of the bodies
+    masses: Floats
+
+
+class MemberTraits(NamedTuple):
+    """What is known of these bodies and shapes, in their places."""
+
+    movers: Floats
+    is_soft: Ints  # 1 for bodies that are no obstacles for each other
+    shapes: Ints
+    left: Ints  # pairs of shapes that do not count, sorted
+
+
+class ShapePairs(NamedTuple):
+    """Pairs of shapes that may hit each other."""
+
+    pairs: Ints
+    shapes: Ints  # the numbers of both shapes of each
+    turns: Ints  # of each body: its place in the order of first pairs, -1 without one
+    counts: Ints  # of pairs, and of bodies with a turn
+
+
 class Courses(NamedTuple):
     """The motions of another engine's bodies in a step, a row for each body."""
 
@@ -173,6 +223,14 @@ class Meetings(NamedTuple):
     members: Ints
     winners: Ints  # a tree in an array: the earliest meeting below each node, -1 for none
     counts: Ints  # meetings found, and stops; -1 before the first call
+
+
+class Hits(NamedTuple):
+    """Pairs that hit each other and were stopped, in this order."""
+
+    pairs: Ints
+    stopped: Ints  # MEETING_STOPPED of each
+    rows: Floats  # of each: what is known about its meeting
 
 
 class FrameRows(NamedTuple):

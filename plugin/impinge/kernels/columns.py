@@ -534,7 +534,13 @@ OUTLINE_HALF = 2
 OUTLINE_RADIUS = 4
 OUTLINE_COLUMNS = 5
 
-# Its bodies in a step: `numbers` and `flags`.
+# Its bodies in a step: `movers`, a motion and what is behind it; `numbers` and `flags`.
+MOVER_MASS = MOTION_COLUMNS
+MOVER_IS_FIXED = MOVER_MASS + 1  # the flags of a course, as 0 or 1
+MOVER_IS_HEAVY = MOVER_MASS + 2
+MOVER_IS_SWEPT = MOVER_MASS + 3
+MOVER_IS_PARTED = MOVER_MASS + 4  # 1 if the engine may push it out of overlaps
+MOVER_COLUMNS = MOVER_MASS + 5
 COURSE_STOPPED = 0  # time of the first stop, 1 without one
 COURSE_SINCE = 1  # time of the last one
 COURSE_MASS = 2
@@ -556,6 +562,27 @@ TRAIT_MARGIN = 1  # difference between solid and core
 TRAIT_EXTENT = 2  # largest distance of its points from the body's place
 TRAIT_REACH = 3  # of those points that rotation can bring into contact
 TRAIT_COLUMNS = 4
+
+# Shapes that take part in pairs: their filter, and the number of their part, -1 for a shape without extent.
+SHAPE_GROUP = 0
+SHAPE_CATEGORIES = 1
+SHAPE_MASK = 2
+SHAPE_IS_SENSOR = 3  # 0 or 1
+SHAPE_PART = 4
+SHAPE_COLUMNS = 5
+# Numbers that change with the outline of a shape, and the centre of gravity of its body: its part depends on both.
+MARK_CENTRE = 6
+MARK_COLUMNS = 8
+
+# What a body did in the step: nothing to note; it was sent somewhere and is there; it was also stopped, and goes on.
+IS_ELSEWHERE, HAS_ARRIVED, GOES_ON = 0, 1, 2
+# How a hit ended: nothing to note; it may last; the first body cannot hit the other one again.
+HIT_IS_OVER, HIT_MAY_LAST, HIT_IS_LEFT = 0, 1, 2
+
+# The rest of a body's motion: its place at the begin and at the end, the bounds on the way, and the duration.
+REST_BOUNDS = 6
+REST_TIME = 10
+REST_COLUMNS = 11
 
 # Pairs of its shapes: `pairs`, and `states` and `hits`, what is known about their meetings.
 PAIR_ONE = 0  # the body whose core is swept, and its shape

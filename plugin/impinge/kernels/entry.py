@@ -28,8 +28,18 @@ if TYPE_CHECKING or compiler.MODE != "native":
     from impinge.kernels.sector.visibility import outline_of, visible_sector_cells
     from impinge.kernels.space.box_grid import fill_grid, move_boxes, overlapping_boxes
     from impinge.kernels.space.fast_bodies import find_fast, find_near
-    from impinge.kernels.space.meetings import find_strikes, move_in_turn, settle_meetings
+    from impinge.kernels.space.meetings import find_strikes, list_hits, move_in_turn, settle_meetings, write_courses
     from impinge.kernels.space.posed_solids import update_all_pose_bounds, write_row
+    from impinge.kernels.space.shape_pairs import (
+        find_arrivals,
+        find_changed,
+        find_ends,
+        list_members,
+        list_sent,
+        write_movers,
+        write_pairs,
+        write_rests,
+    )
     from impinge.kernels.space.tree import fill_tree, hilbert_keys
     from impinge.kernels.space.world_queries import (
         bodies_hit,
@@ -50,7 +60,10 @@ else:
         cast_rays,
         fill_grid,
         fill_tree,
+        find_arrivals,
         find_bounds,
+        find_changed,
+        find_ends,
         find_fast,
         find_near,
         find_strikes,
@@ -63,6 +76,9 @@ else:
         hit_solids,
         impact_pair,
         impact_pairs,
+        list_hits,
+        list_members,
+        list_sent,
         measure_pair,
         measure_pairs,
         move_boxes,
@@ -88,7 +104,11 @@ else:
         undo,
         update_all_pose_bounds,
         visible_sector_cells,
+        write_courses,
+        write_movers,
+        write_pairs,
         write_posed_bodies,
+        write_rests,
         write_row,
     )
 
@@ -100,7 +120,10 @@ __all__ = [
     "cast_rays",
     "fill_grid",
     "fill_tree",
+    "find_arrivals",
     "find_bounds",
+    "find_changed",
+    "find_ends",
     "find_fast",
     "find_near",
     "find_strikes",
@@ -113,6 +136,9 @@ __all__ = [
     "hit_solids",
     "impact_pair",
     "impact_pairs",
+    "list_hits",
+    "list_members",
+    "list_sent",
     "measure_pair",
     "measure_pairs",
     "move_boxes",
@@ -138,6 +164,10 @@ __all__ = [
     "undo",
     "update_all_pose_bounds",
     "visible_sector_cells",
+    "write_courses",
+    "write_movers",
+    "write_pairs",
     "write_posed_bodies",
+    "write_rests",
     "write_row",
 ]

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Courses, Floats, Meetings, SweptParts
+from impinge.kernels.arrays import Courses, Floats, Ints, Meetings, SweptParts
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.deep_impacts import (
     Found,
@@ -442,6 +442,30 @@ def _example() -> tuple[Courses, SweptParts, Meetings, float]:
     return courses, parts, Meetings(pair, pair, np.zeros((1, 1)), none, none, none, none), 0.0
 
 
+def _courses_example() -> tuple[Floats, Courses]:
+    courses, *_ = _example()
+    return np.zeros((1, 1)), courses
+
+
+@kernel(_courses_example)
+def write_courses(movers: Floats, courses: Courses) -> None:
+    """Write the motions and flags of bodies that nothing has stopped yet."""
+    motions, rests, numbers, flags = courses
+    for body in range(movers.shape[0]):
+        for column in range(col.MOTION_COLUMNS):
+            motions[body, column] = rests[body, column] = movers[body, column]
+        numbers[body, col.COURSE_STOPPED] = numbers[body, col.COURSE_SINCE] = 1.0
+        numbers[body, col.COURSE_MASS] = movers[body, col.MOVER_MASS]
+        for axis in range(3):
+            numbers[body, col.COURSE_PARTING + axis] = 0.0
+        for flag in range(col.COURSE_PARTING_STATE):
+            flags[body, flag] = int(movers[body, col.MOVER_IS_FIXED + flag])
+        is_parted = movers[body, col.MOVER_IS_PARTED] == 1.0
+        flags[body, col.COURSE_PARTING_STATE] = col.PARTING_UNKNOWN if is_parted else col.PARTING_USED
+        flags[body, col.COURSE_STOPS] = flags[body, col.COURSE_SHIFTS] = 0
+        flags[body, col.COURSE_CARRIER] = -1
+
+
 @kernel(_example)
 def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float) -> int:
     """Stop bodies where they hit each other, the earliest meeting first.
@@ -505,6 +529,20 @@ def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, saf
                     member = meetings.members[place]
                     if states[member, col.MEETING_ORDER] < 0 and is_open(courses, meetings, member):
                         look(courses, parts, meetings, member, time_since(courses, meetings, member), safe, motions)
+
+
+def _hits_example() -> tuple[Meetings, Ints]:
+    _, _, meetings, _ = _example()
+    return meetings, np.zeros(1, np.int64)
+
+
+@kernel(_hits_example)
+def list_hits(meetings: Meetings, numbers: Ints) -> None:
+    """Write the pairs that stopped bodies, in this order. There are `meetings.counts[1]` of them."""
+    for pair in range(meetings.states.shape[0]):
+        order = meetings.states[pair, col.MEETING_ORDER]
+        if order >= 0:
+            numbers[order] = pair
 
 
 def _times_example() -> tuple[Courses, SweptParts, Meetings, float, Floats]:
