@@ -54,7 +54,7 @@ class Size:
 
 
 FULL = Size(counts=(50_000, 200_000, 500_000, 1_000_000), shards=4, frames=2_000, turns=9, rounds=16)
-QUICK = Size(counts=(20_000,), shards=2, frames=50, turns=2, rounds=1)
+QUICK = Size(counts=(20_000,), shards=1, frames=50, turns=2, rounds=1)
 
 
 def crusher() -> tuple[Level, Moves]:

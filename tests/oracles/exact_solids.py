@@ -78,5 +78,9 @@ def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
 def _squared_distance_from(point: Point, start: Point, end: Point) -> Number:
     dx, dy = end[0] - start[0], end[1] - start[1]
     px, py = point[0] - start[0], point[1] - start[1]
-    along = min(max(Fraction(px * dx + py * dy, dx * dx + dy * dy), Fraction(0)), Fraction(1))
-    return (px - along * dx) ** 2 + (py - along * dy) ** 2
+    along, length = px * dx + py * dy, dx * dx + dy * dy
+    if along <= 0:
+        return px * px + py * py
+    if along >= length:
+        return (px - dx) ** 2 + (py - dy) ** 2
+    return Fraction((px * dy - py * dx) ** 2, length)

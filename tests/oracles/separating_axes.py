@@ -108,11 +108,13 @@ class Solids:
         # The last point is repeated until all cores have the same number of points. Edges of length zero have no
         # normal.
         self._totals = np.array([len(piece.core) for piece in flat])
-        most = self._totals.max()
-        self._points = np.array([np.pad(core, ((0, most - len(core)), (0, 0)), "edge") for core, _ in flat])
+        self._points = np.empty((len(flat), self._totals.max(), 2))
+        for row, (core, _) in zip(self._points, flat, strict=True):
+            row[: len(core)], row[len(core) :] = core, core[-1]
         self._radii = np.array([radius for _, radius in flat])
-        edges = [np.roll(core, -1, axis=0) - core for core, _ in flat]
-        edges = np.array([np.pad(edge, ((0, most - len(edge)), (0, 0))) for edge in edges])
+        edges = np.zeros_like(self._points)
+        edges[:, :-1] = self._points[:, 1:] - self._points[:, :-1]
+        edges[np.arange(len(flat)), self._totals - 1] = self._points[:, 0] - self._points[:, -1]
         lengths = np.hypot(edges[..., 0], edges[..., 1])
         self._has_edge = lengths > 0.0
         normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)

@@ -573,6 +573,7 @@ class Simulation:
         self.reach = [
             (float(m.box.half_width + weak.half_width), float(m.box.half_height + weak.half_height)) for m in mighties
         ]
+        self.order = sorted(range(len(mighties)), key=lambda i: (mighties[i].might, -i))
         self.place = [float(start[0]), float(start[1])]
         self.own = [float(goal[0] - start[0]), float(goal[1] - start[1])]
         # For each body, the face by which W was moved out in the last step; and the bodies that let W in.
@@ -607,23 +608,26 @@ class Simulation:
                 self.place[axis] += after[carrier][axis] - before[carrier][axis]
         faces = {}
         for _ in range(3):
-            for i in sorted(range(len(after)), key=lambda i: (self.mighties[i].might, -i)):
-                gaps = self.gaps(i, self.place, after[i])
-                if max(gaps) >= -1e-12:
+            is_free = True
+            for i in self.order:
+                if max(self.gaps(i, self.place, after[i])) >= -1e-12:
                     self.let_in.discard(i)
                 elif i not in self.let_in:
                     face = self.entered_by(i, old, before[i], after[i])
                     if face & self.mighties[i].passable:
                         self.let_in.add(i)
                     else:
-                        faces[i] = face
+                        faces[i], is_free = face, False
                         axis = 0 if face & (LEFT | RIGHT) else 1
                         sign = 1 if face & (RIGHT | TOP) else -1
                         self.place[axis] = after[i][axis] + sign * self.reach[i][axis]
+            if is_free:
+                break
         self.on = {i: face for i, face in faces.items() if max(self.gaps(i, self.place, after[i])) > -1e-9}
 
-    def gaps(self, i: int, place: list[float], body: tuple[float, float]) -> list[float]:
-        return [abs(place[axis] - body[axis]) - self.reach[i][axis] for axis in (0, 1)]
+    def gaps(self, i: int, place: list[float], body: tuple[float, float]) -> tuple[float, float]:
+        width, height = self.reach[i]
+        return (abs(place[0] - body[0]) - width, abs(place[1] - body[1]) - height)
 
     def entered_by(self, i: int, old: list[float], before: tuple[float, float], after: tuple[float, float]) -> int:
         """Return the face on the axis that overlapped last."""

@@ -11,6 +11,7 @@ import random
 from typing import Any
 
 import arcade
+import numpy as np
 import pytest
 import shapely
 from arcade import Sprite, SpriteList
@@ -42,10 +43,15 @@ def ground(rows: int) -> SpriteList[Any]:
     return tiles
 
 
+def outlines(walls: Any) -> Any:
+    """Return the hit boxes of walls as an array of polygons."""
+    return np.array([shapely.Polygon(wall.hit_box.get_adjusted_points()) for wall in walls])
+
+
 def area_in(walls: Any, player: Sprite) -> float:
-    """Return the greatest area that a player has in common with a wall."""
+    """Return the greatest area that a player has in common with one of the outlines of walls."""
     outline = shapely.Polygon(player.hit_box.get_adjusted_points())
-    return max(outline.intersection(shapely.Polygon(wall.hit_box.get_adjusted_points())).area for wall in walls)
+    return float(shapely.area(shapely.intersection(outline, walls)).max())
 
 
 @pytest.mark.parametrize("kind", BOTH_PLATFORMERS)
@@ -82,7 +88,7 @@ def test_a_player_deep_in_solid_ground_gets_out_as_in_arcade(kind: Any) -> None:
     engine = kind(player, walls)
     for _ in range(3):
         engine.update()
-    assert area_in(walls, player) == 0
+    assert area_in(outlines(walls), player) == 0
     # The ground ends at 432. Arcade is 512 pixels up, in free air.
     assert player.center_y <= 9 + 512
     assert player.bottom >= 432 if "impinge" not in kind.__module__ else player.bottom == pytest.approx(432)
@@ -139,6 +145,7 @@ def test_wherever_a_player_is_put_it_gets_out_no_farther_than_in_arcade(kind: st
     rnd = random.Random(seed)
     cells = {(rnd.randrange(12), rnd.randrange(12)) for _ in range(90)}
     walls = listed(*(block(32 * x, 32 * y, 32, 32) for x, y in sorted(cells)))
+    shapes = outlines(walls)
     theirs, ours = block(0, 0, 24, 28), block(0, 0, 24, 28)
     options = {"gravity_constant": 1e-9} if kind == "PhysicsEnginePlatformer" else {}
     engines = [
@@ -151,5 +158,5 @@ def test_wherever_a_player_is_put_it_gets_out_no_farther_than_in_arcade(kind: st
             sprite.position, sprite.velocity = start, (0, 0)
             engine.update()
             engine.update()
-        assert area_in(walls, ours) < 1e-3
+        assert area_in(shapes, ours) < 1e-3
         assert math.dist(start, ours.position) <= math.dist(start, theirs.position) + 0.01

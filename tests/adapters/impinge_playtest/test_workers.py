@@ -20,7 +20,7 @@ def level() -> Level:
 
 
 def report(level: Level, folder: Path, workers: int) -> dict[str, bytes]:
-    found = explore_busily(level, workers=workers)
+    found = explore_busily(level, frames=120_000, workers=workers)
     assert found.cells > 2 * CELLS_OF_SHARD  # rounds of several shards
     return report_files(found, folder)
 

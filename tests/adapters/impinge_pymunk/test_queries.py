@@ -360,12 +360,14 @@ def test_a_sector_reaches_what_rays_find(seed: int, is_hidden: bool) -> None:
     apex, total = Vec2d(pose.x, pose.y), 3000
     nearest: dict[pymunk.Shape, float] = {}
     inside = {info.shape for info in space.point_query(apex, 0, ShapeFilter()) if info.distance < 0}
+    outside = [shape for shape in space.shapes if shape not in inside]
+    near = [shape for shape in outside if shape.point_query(apex).distance <= sector.radius + 1]
     for ray in range(total):
         angle = pose.angle + sector.half_angle * (2 * ray / (total - 1) - 1)
         tip = apex + Vec2d(sector.radius, 0).rotated(angle)
-        for shape in space.shapes:
+        for shape in near:
             alpha = cut(shape, apex, tip)
-            if alpha is not None and shape not in inside:
+            if alpha is not None:
                 nearest[shape] = min(nearest.get(shape, math.inf), alpha * sector.radius)
     for shape, distance in nearest.items():
         if not is_hidden:

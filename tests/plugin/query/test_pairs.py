@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import mpmath
 import numpy as np
@@ -341,10 +342,13 @@ OUTLINES = {
 }
 
 
+solid = lru_cache(len(OUTLINES))(Polygon)
+
+
 def assert_exact(one, other, dx=0, dy=0):
     """Compare with the oracle; on a small grid no pair is almost touching."""
     there = [(x + dx, y + dy) for x, y in other]
-    found, separation, contact = all_answers(Polygon(one), ORIGIN, Polygon(other), Pose(dx, dy))
+    found, separation, contact = all_answers(solid(tuple(one)), ORIGIN, solid(tuple(other)), Pose(dx, dy))
     exact = meet(one, there)
     assert found is exact, (one, there)
     assert (contact is not None) is exact
