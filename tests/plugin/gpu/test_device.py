@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
@@ -81,7 +81,9 @@ def test_the_reason_is_the_first_line_of_what_numba_cuda_tells(
             return told
 
     monkeypatch.setattr(device, "installed", {"numba-cuda": "0.30.0"}.get)
-    monkeypatch.setattr(numba, "cuda", Cuda, raising=False)
+    numba = ModuleType("numba")  # with the name in it, whether or not Numba is installed
+    vars(numba)["cuda"] = Cuda
+    monkeypatch.setitem(sys.modules, "numba", numba)
     monkeypatch.delenv("NUMBA_ENABLE_CUDASIM", raising=False)
     problem, remedy = device.missing()
     assert problem == f"no CUDA device: {reason}"
