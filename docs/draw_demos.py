@@ -20,7 +20,7 @@ PICTURES: Final = Path(__file__).parent / "pictures"
 MOMENTS: Final = {
     "halberd": 240,
     "shards": 60,
-    "pinball": 260,
+    "pinball": 180,
     "sokoban_rush": 160,
     "swarm": 330,
 }
