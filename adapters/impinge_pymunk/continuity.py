@@ -23,7 +23,7 @@ from impinge.meetings import GOES_ON, IS_ELSEWHERE, IS_LEFT, MAY_LAST, HitRows, 
 from impinge_pymunk.census import SAFE, Census, Flight
 from impinge_pymunk.chipmunk import are_awake, figures_of, kind_of, place_of, put_all, reindex, take_parting
 from impinge_pymunk.encounters import Encounter, Encounters, Floats, Ints
-from impinge_pymunk.gravity import accelerate, begin_fall, pull_after
+from impinge_pymunk.gravity import accelerate, begin_fall, contacts_of, pull_after
 from impinge_pymunk.impulses import Impulses
 from impinge_pymunk.joints import Joined, Way, island, joined_bodies, pull, stretch
 from impinge_pymunk.parts import Parts
@@ -670,12 +670,14 @@ class Continuous(Divider):
             begins = courses[cut, :3]
             ends[cut] = begins + (ends[cut] - begins) * fractions[cut, None]
         put_all(bodies, _positions(ends, centers[places]))
-        for number, place in enumerate(places.tolist()):
-            if place in sent.falling:
-                figures = after[place].tolist()
-                fall = pull_after(encounter, sent.hits, place, figures, sent.falling[place], dt)
-                if any(fall):
-                    accelerate(bodies[number], fall, figures[3:], float(times[number] * fractions[number]))
+        if sent.falling:
+            contacts = contacts_of(sent.hits)
+            for number, place in enumerate(places.tolist()):
+                if place in sent.falling:
+                    velocity = after[place, 3:].tolist()
+                    fall = pull_after(encounter, contacts[place], velocity, sent.falling[place], dt)
+                    if any(fall):
+                        accelerate(bodies[number], fall, velocity, float(times[number] * fractions[number]))
         reindex(self.space, bodies)
         for place in cut.tolist():
             time = min(float(times[place] * (1.0 - fractions[place])), self._duration)

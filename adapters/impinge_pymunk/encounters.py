@@ -194,12 +194,16 @@ class Encounters:
         shapes = [known[shape] for shape in members.shapes.tolist()]
         traits = np.empty((len(shapes), 5), np.int64)
         write_facts_of_shapes(shapes, traits)
-        for place in self._marks.compare(members, centers, marks_of(shapes), traits):
+        changed = self._marks.compare(members, centers, marks_of(shapes), traits)
+        if changed:
+            self._changes = -1  # until all are known: an interruption must not leave a shape without its part
+        for place in changed:
             number = int(members.shapes[place])
             across, up = centers[members.places[members.owners[number]]].tolist()
             part = self._parts.of(shapes[place], (across, up))
             traits[place, -1] = -1 if part is None else part.number
             self._marks.note(number, int(traits[place, -1]))
+        self._changes = census.changes
         return traits
 
     def _counting(self, found: ShapePairs) -> tuple[Ints, Ints]:

@@ -6,8 +6,9 @@ normal. So a rod that bounces in a room would gain or lose energy with each hit.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pymunk
 
@@ -15,7 +16,7 @@ from impinge.meetings import HitRows
 from impinge_pymunk.chipmunk import drive, withhold_gravity
 from impinge_pymunk.encounters import Encounter
 
-__all__ = ["accelerate", "begin_fall", "pull_after"]
+__all__ = ["accelerate", "begin_fall", "contacts_of", "pull_after"]
 
 Vector: TypeAlias = tuple[float, float]
 
@@ -38,37 +39,56 @@ def accelerate(body: pymunk.Body, gravity: Vector, velocity: Sequence[float], ti
     return x, y
 
 
+class Contact(NamedTuple):
+    """A hit, as seen from a body that it stopped.
+
+    Attributes
+    ----------
+    other
+        The place of the other body in the encounter.
+    normal, offset
+        The normal, and the place of the body relative to the other one at the hit.
+    """
+
+    other: int
+    normal: Vector
+    offset: Vector
+
+
+def contacts_of(hits: HitRows) -> defaultdict[int, list[Contact]]:
+    """Return the hits that stopped each body, by its place in the encounter."""
+    contacts = defaultdict[int, list[Contact]](list)
+    rows = hits.hits.pairs, hits.hits.stopped, hits.normals(), hits.places()
+    for (one, _, other, _, _, _), stopped, (nx, ny), (x, y, _, other_x, other_y, _) in zip(
+        *(each.tolist() for each in rows), strict=True
+    ):
+        if stopped & 1:
+            contacts[one].append(Contact(other, (nx, ny), (x - other_x, y - other_y)))
+        if stopped & 2:
+            contacts[other].append(Contact(one, (nx, ny), (other_x - x, other_y - y)))
+    return contacts
+
+
 def pull_after(
-    encounter: Encounter, hits: HitRows, place: int, figures: Sequence[float], gravity: Vector, dt: float
+    encounter: Encounter, contacts: list[Contact], velocity: Sequence[float], gravity: Vector, dt: float
 ) -> Vector:
     """Return the gravity on a body after its stop: none along the normal of an unstoppable body on which it rests.
 
     Parameters
     ----------
-    encounter, hits
-        The bodies of the step, and its hits.
-    place
-        The place of the body in the encounter.
-    figures
-        Its position, angle, velocity and angular velocity after the step.
+    encounter, contacts
+        The bodies of the step, and the hits that stopped the body.
+    velocity
+        Its velocity after the step.
     gravity, dt
         The gravity of the space, and the duration of the step.
     """
     x, y = gravity
-    told = zip(
-        *(rows.tolist() for rows in (hits.hits.pairs, hits.hits.stopped, hits.normals(), hits.places())), strict=True
-    )
-    for (one, _, other, _, _, _), stopped, (nx, ny), places in told:
-        if not stopped & (1 if one == place else 2 if other == place else 0):
-            continue
-        here, there = places[:3], places[3:]
-        if other == place:
-            other, here, there = one, there, here
-        across, up, spin = encounter.velocities[other].tolist()
+    for other, (nx, ny), (right, up) in contacts:
+        other_x, other_y, spin = encounter.velocities[other].tolist()
         along = x * nx + y * ny
         # The speed of its centre relative to the other body there.
-        speed_x = figures[3] - across + spin * (here[1] - there[1])
-        speed_y = figures[4] - up - spin * (here[0] - there[0])
+        speed_x, speed_y = velocity[0] - other_x + spin * up, velocity[1] - other_y - spin * right
         if encounter.is_heavy(other) and abs(speed_x * nx + speed_y * ny) <= abs(along) * dt:
             x, y = x - along * nx, y - along * ny
     return x, y

@@ -34,7 +34,6 @@ __all__ = [
     "IS_LEFT",
     "IS_OVER",
     "MAY_LAST",
-    "Hit",
     "HitRows",
     "Meetings",
     "Mover",
@@ -142,28 +141,6 @@ class PartRows:
             self._end += end - begin
 
 
-class Hit(NamedTuple):
-    """A pair that hit each other and was stopped.
-
-    Attributes
-    ----------
-    pair
-        The number of the pair.
-    time, normal
-        The time as a fraction of the step, and the normal from the first body to the other.
-    stopped
-        The bodies that it stopped: bit 1 for the first, bit 2 for the other.
-    places
-        The places of both at that time.
-    """
-
-    pair: int
-    time: float
-    normal: tuple[float, float]
-    stopped: int
-    places: tuple[Place, Place]
-
-
 class HitRows(NamedTuple):
     """Pairs that hit each other and were stopped, in this order.
 
@@ -172,7 +149,8 @@ class HitRows(NamedTuple):
     numbers : (h,) int
         The numbers of the pairs.
     hits
-        What is known about them.
+        The pairs, as `Pair`; the bodies that each stopped, bit 1 for the first and bit 2 for the other; and times,
+        normals and places.
     """
 
     numbers: Ints
@@ -239,9 +217,9 @@ class Meetings:
     >>> movers = [(*way, 1.0, 0, 0, 1, 0), (*still, 1.0, 1, 1, 0, 0)]
     >>> meetings = Meetings(movers, PartRows([ball, wall]), [(0, 0, 1, 1, 0, 0)])
     >>> meetings.settle(0.5, None)
-    >>> [hit] = meetings.hits()
-    >>> round(hit.time, 3), hit.normal, hit.stopped
-    (0.55, (1.0, 0.0), 1)
+    >>> found = meetings.hit_rows()
+    >>> found.times().round(3), found.normals(), found.hits.stopped
+    (array([0.55]), array([[1., 0.]]), array([1]))
     >>> meetings.stopped().round(3)
     array([0.55, 1.  ])
     """
@@ -317,22 +295,6 @@ class Meetings:
             list_hits(self._meetings, numbers)
         stopped = self._meetings.states[numbers, col.MEETING_STOPPED]
         return HitRows(numbers, Hits(self.pairs[numbers], stopped, self._meetings.hits[numbers]))
-
-    def hits(self) -> list[Hit]:
-        """Return the pairs that stopped bodies, in this order."""
-        rows = self.hit_rows()
-        told = zip(rows.numbers.tolist(), rows.hits.stopped.tolist(), rows.hits.rows.tolist(), strict=True)
-        time, normal, place = col.MEETING_STOP, col.MEETING_NORMAL, col.MEETING_PLACES
-        return [
-            Hit(
-                pair,
-                hit[time],
-                (hit[normal], hit[normal + 1]),
-                stopped,
-                ((*hit[place : place + 3],), (*hit[place + 3 :],)),
-            )
-            for pair, stopped, hit in told
-        ]
 
     def arrivals(
         self, after: Floats, centers: Floats, places: Ints, is_awake: Bools, limits: Floats

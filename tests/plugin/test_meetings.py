@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import impinge as im
-from impinge.meetings import Hit, Meetings, Mover, PartRows, Place, SweptPart
+from impinge.meetings import Meetings, Mover, PartRows, Place, SweptPart
 from scale import some
 
 # Depth at which a body is placed in another one, for discs of radius 1.
@@ -28,10 +29,26 @@ def met(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]
     return Meetings(movers, PartRows(parts), [(one, one, other, other, 0, 0) for one, other in pairs])
 
 
+class Hit(NamedTuple):
+    """A pair that hit each other: its number, the time, the normal, and the bits of the bodies that it stopped."""
+
+    pair: int
+    time: float
+    normal: tuple[float, float]
+    stopped: int
+
+
+def hits_of(meetings: Meetings) -> list[Hit]:
+    numbers, hits = found = meetings.hit_rows()
+    rows = numbers, found.times(), found.normals(), hits.stopped
+    told = zip(*(each.tolist() for each in rows), strict=True)
+    return [Hit(pair, time, tuple(normal), stopped) for pair, time, normal, stopped in told]
+
+
 def settled(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]]) -> tuple[Meetings, list[Hit]]:
     meetings = met(movers, parts, pairs)
     meetings.settle(SAFE, None)
-    return meetings, meetings.hits()
+    return meetings, hits_of(meetings)
 
 
 def stand_of(meetings: Meetings, body: int) -> list[float]:
@@ -92,7 +109,7 @@ def test_shallow_hits_and_sensors_that_hold_it_at_the_end_are_left_to_the_engine
     for end, count in ((40, 1), (10, 0)):
         sensed = Meetings([mover((0, 0), (end, 0)), still], PartRows([DISC, DISC]), [(0, 0, 1, 1, 1, 0)])
         sensed.settle(SAFE, None)
-        assert len(sensed.hits()) == count
+        assert len(hits_of(sensed)) == count
 
 
 def test_the_push_out_of_an_overlap_is_asked_for_once_and_only_for_bodies_with_a_hit() -> None:
@@ -112,7 +129,7 @@ def test_the_push_out_of_an_overlap_is_asked_for_once_and_only_for_bodies_with_a
     meetings = met(movers, [DISC, low, DISC], [(0, 1), (2, 1)])
     meetings.settle(SAFE, parting_of)
     assert asked == [0]
-    assert meetings.hits() == []
+    assert hits_of(meetings) == []
     assert stand_of(meetings, 0) == [20.0, 8.0]
 
 
