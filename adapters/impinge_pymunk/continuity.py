@@ -659,7 +659,7 @@ class Continuous(Divider):
         """Move bodies on with their new velocities up to their next hits; they owe the time after that."""
         census, encounter, arrived = self._census, sent.encounter, rows[places]
         centers, (_, extents) = encounter.centers, census.sizes_of(arrived)
-        courses, bounds, times = sent.meetings.rests(after, centers, encounter.times, extents, places)
+        courses, bounds, times = sent.meetings.rests(after, centers, encounter.times, dt, extents, places)
         # Handlers may have added and removed members of the space.
         self._joined = joined_bodies(self.space)
         self._exclude()

@@ -325,22 +325,22 @@ class Meetings:
         find_ends(self.courses, self._parts, hits, after, centers, arrivals, ends)
         return ends
 
-    def rests(self, after: Floats, centers: Floats, times: Floats, extents: Floats, places: Ints) -> Rests:
+    def rests(self, after: Floats, centers: Floats, times: Floats, dt: float, extents: Floats, places: Ints) -> Rests:
         """Return the rests of the motions of bodies after their stops, with their new velocities.
 
         Parameters
         ----------
         after, centers
             All bodies, as in `arrivals`.
-        times : (b,)
-            The durations of their motions.
+        times, dt : (b,)
+            The durations of their motions, and of the step.
         extents : (k,)
             Largest distance of the points of those that go on from their places.
         places : (k,)
             Those that go on.
         """
         rests = np.empty((len(places), col.REST_COLUMNS))
-        write_rests(self.courses, after, centers, times, extents, places, rests)
+        write_rests(self.courses, after, centers, times, dt, extents, places, rests)
         bounds = rests[:, col.REST_BOUNDS : col.REST_TIME]
         return Rests(rests[:, : col.REST_BOUNDS], bounds, rests[:, col.REST_TIME])
 

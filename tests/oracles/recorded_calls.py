@@ -244,7 +244,7 @@ def play_meetings(rng: np.random.Generator) -> None:
         arrivals, _ = settled.arrivals(after, centers, sent, rng.random(len(sent)) < 0.8, rng.uniform(0, 3, len(sent)))
         settled.ends(settled.hit_rows().hits, after, centers, arrivals)
         (going,) = np.nonzero(arrivals == GOES_ON)
-        settled.rests(after, centers, np.full(total, 0.1), np.full(len(going), 2.0), going)
+        settled.rests(after, centers, np.full(total, 0.1), 0.1, np.full(len(going), 2.0), going)
         Meetings(movers, parts, pairs).strikes(0.0)
         Meetings(movers, parts, pairs).move_in_turn(total, 0.0)
 

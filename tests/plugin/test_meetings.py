@@ -93,6 +93,34 @@ def test_a_bullet_follows_a_wall_that_moves_away() -> None:
     assert stand_of(meetings, 0) == pytest.approx([18, 0], abs=2 * HAIR)
 
 
+def test_a_wall_pushes_all_that_stand_in_front_of_the_body_that_it_reaches() -> None:
+    """Two discs stop each other, and a wall reaches the first one while it stands.
+
+    It went through the second one, which stood until the wall reached that too.
+    """
+    movers = [mover((-11, 0), (11, 0)), mover((11, 0), (-11, 0)), mover((-30, 0), (10, 0), fixed=True)]
+    meetings, hits = settled(movers, [DISC, DISC, WALL], [(0, 1), (0, 2), (1, 2)])
+    # The face of the wall, at -29, reaches the first disc at -2.
+    assert [(hit.pair, hit.stopped) for hit in hits] == [(0, 3), (1, 1)]
+    assert hits[1].time == pytest.approx(27 / 40, abs=HAIR)
+    assert stand_of(meetings, 0) == pytest.approx([12, 0], abs=2 * HAIR)
+    assert stand_of(meetings, 1) == pytest.approx([14, 0], abs=4 * HAIR)
+
+
+def test_a_wall_that_turns_takes_all_that_stand_in_front_of_it_round() -> None:
+    """The wall turns by a quarter about its middle, and takes round the second disc too, which it does not touch."""
+    movers = [mover((-3.5, 10), (-13.5, 10)), mover((-7.5, 10), (2.5, 10)), mover((0, 0, 0), (0, 0, 0.5 * math.pi))]
+    movers[2] = (*movers[2][:9], 1, 1, 1, 0)  # a fast wall, to which nothing gives way
+    meetings, hits = settled(movers, [DISC, DISC, WALL], [(0, 1), (0, 2), (1, 2)])
+    assert [(hit.pair, hit.stopped) for hit in hits] == [(0, 3), (1, 1)]
+    # They stop each other at -4.5 and -6.5. The wall reaches the first one at an angle, in radians, of
+    reached = math.acos(2 / math.hypot(4.5, 10)) - math.atan2(10, 4.5)
+    assert hits[1].time == pytest.approx(reached / (0.5 * math.pi), abs=1e-4)
+    cos, sin = math.cos(0.5 * math.pi - reached), math.sin(0.5 * math.pi - reached)
+    for body, x in ((0, -4.5), (1, -6.5)):
+        assert stand_of(meetings, body) == pytest.approx([cos * x - sin * 10, sin * x + cos * 10], abs=1e-3)
+
+
 def test_of_simultaneous_hits_the_pair_that_was_given_first_comes_first() -> None:
     movers = [mover((0, 0), (0, 40)), *[mover((0, 10), (0, 10), fixed=True)] * 2]
     for pairs in ([(0, 1), (0, 2)], [(0, 2), (0, 1)]):

@@ -278,10 +278,28 @@ def test_the_rest_of_a_motion_begins_at_the_impact_and_has_the_new_velocity() ->
     meetings = ball_at_wall()
     after = after_step(meetings, (-100.0, 20.0), spin=2.0)
     times, places = np.full(2, DT), np.array([0])
-    courses, bounds, rests = meetings.rests(after, NO_CENTERS, times, np.array([1.5]), places)
+    courses, bounds, rests = meetings.rests(after, NO_CENTERS, times, DT, np.array([1.5]), places)
     assert rests == pytest.approx([0.045], abs=1e-6)
     assert courses[0] == pytest.approx([5.5, 0, 0, 1, 0.9, 0.09], abs=1e-4)
     assert bounds[0] == pytest.approx([-0.5, -1.5, 7, 2.4], abs=1e-4)
+
+
+def test_the_debt_of_a_body_that_moves_with_a_wall_counts_from_the_wall() -> None:
+    """A ball waits at a wall, both move by 100 a second, and it is late by a step.
+
+    At the end of the step it is still beside the wall, and has nothing left to do. It was about to move by 10 more, hit
+    the wall at once, and was late by a step again, for ever.
+    """
+    for wall, way in ((10.0, 0.0), (0.0, 20.0)):
+        face = (1.5, 0.0, 0.0, 1.5 + wall, 0.0, 0.0, 0.0, 0.0)
+        movers = [(0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0, 0, 1, 0), (*face, 1.0, 1, 1, 0, 0)]
+        meetings = Meetings(movers, PartRows([BALL, WALL]), [(0, 0, 1, 1, 0, 0)])
+        meetings.settle(0.5, None)
+        assert meetings.stopped() == pytest.approx([0, 1], abs=1e-4)
+        after = np.array([[wall, 0, 0, 100, 0, 0], [1.5 + wall, 0, 0, 10 * wall, 0, 0]])
+        times, places = np.array([2 * DT, DT]), np.array([0])
+        [course], _, _ = meetings.rests(after, NO_CENTERS, times, DT, np.array([1.5]), places)
+        assert course == pytest.approx([wall, 0, 0, wall + way, 0, 0], abs=1e-3)
 
 
 def test_bodies_are_sent_that_were_stopped_or_have_more_time_than_the_step() -> None:

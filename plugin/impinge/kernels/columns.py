@@ -553,7 +553,8 @@ COURSE_PARTING_STATE = 3
 COURSE_STOPS = 4  # how often it was stopped
 COURSE_SHIFTS = 5  # how often a parting changed its motion
 COURSE_CARRIER = 6  # the body that carries it after its stop, -1 for none
-COURSE_FLAGS = 7
+COURSE_PUSHER = 7  # the moving body that carries it, or what carries it, and gives way to none; -1 for none
+COURSE_FLAGS = 8
 PARTING_UNKNOWN, PARTING_TOLD, PARTING_USED = 0, 1, 2
 
 # Shapes of its bodies: traits before the solids. A core is a solid without the depth up to which shapes may overlap.

@@ -1447,6 +1447,15 @@ def test_a_step_after_a_divided_one_does_not_repeat_the_impulse_of_a_joint(seed:
     assert (count.doubled, count.gained) == (0, 0)
 
 
+@pytest.mark.parametrize("seed", [76, 244, 283, 435, 502])
+def test_a_pile_in_a_room_that_drives_and_turns_is_not_pressed_together(seed: int) -> None:
+    """Ten bodies rest in a corner of a room that turns, and three of them ended in each other.
+
+    The walls push all that stand in front of the body that they reach, and nothing hurries on because it is late.
+    """
+    assert play("moving", seed, "continuous").deep == 0
+
+
 def add_chain(space: Space, x: float, speed: float) -> list[Body]:
     """Add three elastic balls on pins, between walls 100 px to the left and to the right."""
     balls = []

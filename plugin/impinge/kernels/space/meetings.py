@@ -55,6 +55,18 @@ def write_motion(motions: Floats, row: int, begin: tuple[float, float, float], e
 
 
 @kernel()
+def way_of(motions: Floats, row: int, axis: int) -> float:
+    """Return how far a motion goes along x or y, or turns."""
+    return float(motions[row, col.MOTION_END + axis] - motions[row, col.MOTION_BEGIN + axis])
+
+
+@kernel()
+def is_still(motions: Floats, row: int) -> bool:
+    """Return whether a motion ends where it begins."""
+    return way_of(motions, row, 0) == 0.0 and way_of(motions, row, 1) == 0.0 and way_of(motions, row, 2) == 0.0
+
+
+@kernel()
 def fraction_since(courses: Courses, body: int, time: float) -> float:
     """Return which fraction of its motion after the last stop a body has made at a time."""
     since = courses.numbers[body, col.COURSE_SINCE]
@@ -254,19 +266,40 @@ def time_since(courses: Courses, meetings: Meetings, pair: int) -> float:
 
 
 @kernel()
-def is_open(courses: Courses, meetings: Meetings, pair: int) -> bool:
-    """Return whether one of a pair still moves, so that the pair must be checked again after a stop of the other.
+def pushed_side(courses: Courses, meetings: Meetings, pair: int) -> int:
+    """Return which body of a pair is pushed and must push the other, which stands: 1 or 2; 0 for none.
 
-    This includes slow bodies: relative to a body that stands now, they are as fast as relative to a thin one. A body
-    that another one carries does not hit another wall of that room either.
+    Two balls stop each other in a room that moves. Then a wall reaches the first one: without this it would go through
+    the second, which the wall reaches later.
+    """
+    flags, pusher, pushed = courses.flags, col.COURSE_PUSHER, 0
+    if meetings.pairs[pair, col.PAIR_IS_SENSED] == 1:
+        return 0
+    for side in range(2):
+        body, other = meetings.pairs[pair, col.PAIR_ONE + 2 * side], meetings.pairs[pair, col.PAIR_OTHER - 2 * side]
+        stands = flags[other, col.COURSE_IS_FIXED] == 0 and courses.numbers[other, col.COURSE_STOPPED] < 1.0
+        if flags[body, pusher] >= 0 and flags[other, pusher] < 0 and stands:
+            pushed = 1 + side
+    return pushed
+
+
+@kernel()
+def is_open(courses: Courses, meetings: Meetings, pair: int) -> bool:
+    """Return whether a pair must be checked again after a stop: one still moves, or one is pushed and the other stands.
+
+    This includes slow bodies and walls: relative to a body that stands now, they are as fast as relative to a thin one.
+    A body that another one carries does not hit another wall of that room either.
     """
     one, other = meetings.pairs[pair, col.PAIR_ONE], meetings.pairs[pair, col.PAIR_OTHER]
     flags, is_any = courses.flags, False
-    if flags[one, col.COURSE_CARRIER] == other or flags[other, col.COURSE_CARRIER] == one:
+    if pushed_side(courses, meetings, pair) != 0:
+        return True
+    is_carried = flags[one, col.COURSE_CARRIER] == other or flags[other, col.COURSE_CARRIER] == one
+    if is_carried or meetings.states[pair, col.MEETING_ORDER] >= 0:
         return False
     for body in (one, other):
-        may_stop = flags[body, col.COURSE_IS_SWEPT] == 1 or flags[body, col.COURSE_IS_FIXED] == 0
-        is_any = is_any or (may_stop and courses.numbers[body, col.COURSE_STOPPED] == 1.0)
+        may_hit = flags[body, col.COURSE_IS_FIXED] == 0 or not is_still(courses.motions, body)
+        is_any = is_any or (may_hit and courses.numbers[body, col.COURSE_STOPPED] == 1.0)
     return is_any
 
 
@@ -349,10 +382,12 @@ def write_rest(
     write_motion_after(courses, carrier, time, motions, 1)
     begin_x, begin_y, begin_angle = place_at(motions, 1, 0.0)
     end_x, end_y, end_angle = place_at(motions, 1, 1.0)
-    surface = pairs[pair, col.PAIR_PART if carrier == pairs[pair, col.PAIR_ONE] else col.PAIR_OTHER_PART]
-    turn = 0.0
-    # A body that touches a wheel does not rotate with it.
-    if trait_of(parts, surface, col.TRAIT_REACH) > 0.0 and outweighs(courses, carrier, body):
+    is_wheel, turn = False, 0.0
+    for side in range(2):
+        # A body that touches a wheel does not rotate with it.
+        if carrier == pairs[pair, col.PAIR_ONE + 2 * side]:
+            is_wheel = trait_of(parts, pairs[pair, col.PAIR_PART + 2 * side], col.TRAIT_REACH) == 0.0
+    if not is_wheel and outweighs(courses, carrier, body):
         turn = end_angle - begin_angle
     if begin_x == end_x and begin_y == end_y and turn == 0.0:
         return
@@ -368,8 +403,12 @@ def write_rest(
 def stopping_bodies(courses: Courses, meetings: Meetings, pair: int) -> int:
     """Return which bodies a meeting stops, 1 for the first and 2 for the other.
 
-    Fast ones, else moving ones, else those that were stopped before: an unstoppable body pushes on a body that stands.
+    Fast ones, else moving ones, else those that were stopped before: an unstoppable body pushes on a body that stands,
+    also through another one.
     """
+    pushed = pushed_side(courses, meetings, pair)
+    if pushed != 0:
+        return 3 - pushed
     free = going = swept = 0
     for side in range(2):
         body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
@@ -386,16 +425,18 @@ def stopping_bodies(courses: Courses, meetings: Meetings, pair: int) -> int:
 
 @kernel()
 def carrier_of(courses: Courses, meetings: Meetings, pair: int, stopping: int) -> int:
-    """Return the body of a pair that carries the other, which is stopped; -1 for none.
+    """Return the body that carries the one of a pair that is stopped, the other one or what pushes that; -1 for none.
 
     A fast body also follows a light one, which may move away: otherwise the engine finds no contact. A slow body does
-    not, because the space behind it has not been checked.
+    not, because the space behind it has not been checked. What pushes a body pushes all in front of it.
     """
     if stopping == 3:
         return -1
     stopped, other = meetings.pairs[pair, col.PAIR_ONE], meetings.pairs[pair, col.PAIR_OTHER]
     if stopping == 2:
         stopped, other = other, stopped
+    if courses.flags[other, col.COURSE_PUSHER] >= 0:
+        return int(courses.flags[other, col.COURSE_PUSHER])
     is_led = courses.flags[stopped, col.COURSE_IS_SWEPT] == 1
     return other if is_led or courses.flags[other, col.COURSE_IS_HEAVY] == 1 else -1
 
@@ -412,6 +453,8 @@ def write_stop(courses: Courses, meetings: Meetings, pair: int, body: int, carri
     numbers[body, col.COURSE_SINCE] = time
     flags[body, col.COURSE_STOPS] += 1
     flags[body, col.COURSE_CARRIER] = carrier
+    is_heavy = carrier >= 0 and flags[carrier, col.COURSE_IS_HEAVY] == 1
+    flags[body, col.COURSE_PUSHER] = carrier if is_heavy and not is_still(courses.motions, carrier) else -1
 
 
 @kernel(inline=False, allocates=True)
@@ -420,18 +463,20 @@ def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: i
     pairs, states, hits = meetings.pairs, meetings.states, meetings.hits
     stopping, time = stopping_bodies(courses, meetings, pair), hits[pair, col.MEETING_TIME]
     carrier = carrier_of(courses, meetings, pair, stopping)
-    hits[pair, col.MEETING_STOP] = time
-    for side in range(2):
-        x, y, angle = place_of(courses, pairs[pair, col.PAIR_ONE + 2 * side], time)
-        at = col.MEETING_PLACES + 3 * side
-        hits[pair, at], hits[pair, at + 1], hits[pair, at + 2] = x, y, angle
+    if states[pair, col.MEETING_ORDER] < 0:
+        states[pair, col.MEETING_ORDER], states[pair, col.MEETING_STOPPED] = meetings.counts[1], 0
+        meetings.counts[1] += 1
+        hits[pair, col.MEETING_STOP] = time
+        for side in range(2):
+            x, y, angle = place_of(courses, pairs[pair, col.PAIR_ONE + 2 * side], time)
+            at = col.MEETING_PLACES + 3 * side
+            hits[pair, at], hits[pair, at + 1], hits[pair, at + 2] = x, y, angle
     for side in range(2):
         if stopping & (1 << side):
             body = pairs[pair, col.PAIR_ONE + 2 * side]
             write_rest(courses, parts, meetings, body, carrier, pair, motions)
             write_stop(courses, meetings, pair, body, carrier)
-    states[pair, col.MEETING_ORDER], states[pair, col.MEETING_STOPPED] = meetings.counts[1], stopping
-    meetings.counts[1] += 1
+    states[pair, col.MEETING_STOPPED] |= stopping
     return stopping
 
 
@@ -463,7 +508,7 @@ def write_courses(movers: Floats, courses: Courses) -> None:
         is_parted = movers[body, col.MOVER_IS_PARTED] == 1.0
         flags[body, col.COURSE_PARTING_STATE] = col.PARTING_UNKNOWN if is_parted else col.PARTING_USED
         flags[body, col.COURSE_STOPS] = flags[body, col.COURSE_SHIFTS] = 0
-        flags[body, col.COURSE_CARRIER] = -1
+        flags[body, col.COURSE_CARRIER] = flags[body, col.COURSE_PUSHER] = -1
 
 
 @kernel(_example)
@@ -486,10 +531,11 @@ def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, saf
 
     Notes
     -----
-    No pair stops its bodies twice: one that is crushed between two unstoppable ones would move to and fro forever.
+    No pair stops its bodies twice, except that one of them which nothing pushes yet is pushed once: a body that is
+    crushed between two unstoppable ones would move to and fro forever.
     """
     motions = np.empty((2, col.MOTION_COLUMNS))
-    pairs, states, hits, winners = meetings.pairs, meetings.states, meetings.hits, meetings.winners
+    pairs, hits, winners = meetings.pairs, meetings.hits, meetings.winners
     if meetings.counts[0] < 0:
         begin_meetings(courses, meetings)
         for pair in range(pairs.shape[0]):
@@ -527,7 +573,7 @@ def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, saf
                 body = pairs[pair, col.PAIR_ONE + 2 * side]
                 for place in range(meetings.firsts[body], meetings.firsts[body + 1]):
                     member = meetings.members[place]
-                    if states[member, col.MEETING_ORDER] < 0 and is_open(courses, meetings, member):
+                    if is_open(courses, meetings, member):
                         look(courses, parts, meetings, member, time_since(courses, meetings, member), safe, motions)
 
 

@@ -26,7 +26,7 @@ from impinge.kernels.arrays import (
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.deep_impacts import coordinate_at
 from impinge.kernels.pair.depth import length_of
-from impinge.kernels.space.meetings import trait_of
+from impinge.kernels.space.meetings import trait_of, way_of
 
 # A place that a fast body is about to get.
 HAS_PAIRS = -2
@@ -518,14 +518,21 @@ def find_ends(
             ends[hit] = col.HIT_IS_LEFT
 
 
-def _rests_example() -> tuple[Courses, Floats, Floats, Floats, Floats, Ints, Floats]:
+def _rests_example() -> tuple[Courses, Floats, Floats, Floats, float, Floats, Ints, Floats]:
     courses, after, centers, places, _, times, _ = _arrivals_example()
-    return courses, after, centers, times, times, places, after
+    return courses, after, centers, times, 0.0, times, places, after
 
 
 @kernel(_rests_example)
 def write_rests(
-    courses: Courses, after: Floats, centers: Floats, times: Floats, extents: Floats, places: Ints, rests: Floats
+    courses: Courses,
+    after: Floats,
+    centers: Floats,
+    times: Floats,
+    dt: float,
+    extents: Floats,
+    places: Ints,
+    rests: Floats,
 ) -> None:
     """Write the rests of the motions of bodies after their stops, with their new velocities.
 
@@ -533,8 +540,8 @@ def write_rests(
     ----------
     courses, after, centers
         The bodies, as in `find_arrivals`.
-    times : (b,)
-        The durations of their motions.
+    times, dt : (b,)
+        The durations of their motions, and of the step.
     extents : (k,)
         Of those that go on, the extents.
     places : (k,)
@@ -546,11 +553,14 @@ def write_rests(
         body = places[turn]
         stopped, motions = courses.numbers[body, col.COURSE_STOPPED], courses.motions
         time = times[body] * (1.0 - stopped)
+        # The debt of a body that moves on with a wall counts from there. Other bodies get another velocity by the hit.
+        late = times[body] / dt - 1.0 if courses.flags[body, col.COURSE_PUSHER] >= 0 else 0.0
         here = center_of(after, centers, body)
         for axis in range(3):
             begin = after[body, col.FIGURE_ANGLE] if axis == 2 else here[0] if axis == 0 else here[1]
             # Start at the impact: the new velocity includes the motion with the other body since then.
             end = coordinate_at(motions, body, axis, stopped) + after[body, col.FIGURE_VELOCITY + axis] * time
+            end -= late * way_of(courses.rests, body, axis)
             rests[turn, axis], rests[turn, 3 + axis] = begin, end
             if axis < 2:
                 rests[turn, col.REST_BOUNDS + axis] = min(begin, end) - extents[turn]
