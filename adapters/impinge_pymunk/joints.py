@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import pymunk
 
-__all__ = ["Joined", "Way", "island", "joined_bodies", "pull", "stretch"]
+__all__ = ["Joined", "Way", "bodies_on_joints", "island", "joined_bodies", "pull", "stretch"]
 
 # Two bodies whose collisions a joint prevents.
 Joined: TypeAlias = tuple[pymunk.Body, pymunk.Body]
@@ -49,6 +49,20 @@ def joined_bodies(space: pymunk.Space) -> frozenset[Joined]:
     """
     joints = [joint for joint in space.constraints if not joint.collide_bodies]
     return frozenset(pair for joint in joints for pair in ((joint.a, joint.b), (joint.b, joint.a)))
+
+
+def bodies_on_joints(space: pymunk.Space) -> set[pymunk.Body]:
+    """Return the bodies of the joints in a space.
+
+    Examples
+    --------
+    >>> space, one, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    >>> joint = pymunk.PinJoint(one, other)
+    >>> space.add(one, other, joint)
+    >>> bodies_on_joints(space) == {one, other}
+    True
+    """
+    return {body for joint in space.constraints for body in (joint.a, joint.b)}
 
 
 def island(body: pymunk.Body) -> list[pymunk.Body]:
