@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pymunk
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.fast_bodies import FastBodies, Near
-from impinge_pymunk.chipmunk import BodyReader, Finder, counts_of_shapes, outline_of
+from impinge_pymunk.chipmunk import BodyReader, Finder, counts_of_shapes, outline_of, pointers_of
 from impinge_pymunk.parts import Parts
 
 __all__ = ["SAFE", "Census", "Flight"]
@@ -89,9 +89,9 @@ class Census:
 
     Attributes
     ----------
-    bodies
-        The bodies.
-    shapes
+    bodies, body_pointers
+        The bodies, also as Chipmunk's.
+    shapes, shape_pointers
         Their shapes.
     figures : (n, 6)
         Position, angle, velocity and angular velocity of each body.
@@ -132,6 +132,8 @@ class Census:
         self._query, self.changes = Finder(space), 0
         self.bodies: list[pymunk.Body] = []
         self.shapes: list[pymunk.Shape] = []
+        self.body_pointers: list[Any] = []
+        self.shape_pointers: list[Any] = []
         self.figures: Floats = np.empty((0, 6))
         self._number()
 
@@ -191,6 +193,7 @@ class Census:
         told[first_stray:] = [NEVER_FAST] * len(self._strays)
         self._is_measured = np.array([size.is_measured for size in sizes], np.bool_)
         self.shapes, self._numbers = list(chain.from_iterable(size.shapes for size in sizes)), {}
+        self.body_pointers, self.shape_pointers = pointers_of(self.bodies), pointers_of(self.shapes)
         counts = np.array([len(size.shapes) for size in sizes], np.int64)
         outlines = np.concatenate([NO_OUTLINES, *(size.outlines for size in sizes)])
         self.fast = FastBodies(told, outlines, np.repeat(np.arange(len(sizes), dtype=np.int64), counts))

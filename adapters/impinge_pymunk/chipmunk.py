@@ -6,7 +6,9 @@ These objects take three times as long as Chipmunk itself. For rare calls Pymunk
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,6 +40,7 @@ __all__ = [
     "move",
     "outline_of",
     "place_of",
+    "pointers_of",
     "put",
     "put_all",
     "reindex",
@@ -336,12 +339,20 @@ def smooth(arbiter: Any) -> None:
     arbiter.surface_vr = STILL
 
 
-def write_facts_of_shapes(shapes: Sequence[pymunk.Shape], facts: Ints) -> None:
+def pointers_of(members: Iterable[pymunk.Body | pymunk.Shape]) -> list[Any]:
+    """Return Chipmunk's bodies or shapes, as the functions for many of them take them.
+
+    These use `map`, because a loop in Python takes twice as long as the calls.
+    """
+    return [member._body if isinstance(member, pymunk.Body) else member._shape for member in members]
+
+
+def write_facts_of_shapes(pointers: Sequence[Any], facts: Ints) -> None:
     """Write what shapes may hit: group, categories and mask of their filters, and whether they are sensors.
 
     Parameters
     ----------
-    shapes
+    pointers
         The shapes.
     facts : (n, 4 or more)
         Written: the first columns.
@@ -351,70 +362,53 @@ def write_facts_of_shapes(shapes: Sequence[pymunk.Shape], facts: Ints) -> None:
     >>> ball = pymunk.Circle(None, 2)
     >>> ball.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
     >>> facts = np.empty((1, 4), np.int64)
-    >>> write_facts_of_shapes([ball], facts)
+    >>> write_facts_of_shapes(pointers_of([ball]), facts)
     >>> facts
     array([[3, 1, 2, 0]])
     """
-    filters, flags = ffi.new("cpShapeFilter[]", len(shapes)), ffi.new("cpBool[]", len(shapes))
-    filter_of, is_sensor = lib.cpShapeGetFilter, lib.cpShapeGetSensor
-    for place, shape in enumerate(shapes):
-        inner = shape._shape
-        # To copy a struct takes a third of the time of reading its members.
-        filters[place], flags[place] = filter_of(inner), is_sensor(inner)
+    filters = ffi.new("cpShapeFilter[]", [*map(lib.cpShapeGetFilter, pointers)])
     told = np.frombuffer(ffi.buffer(filters), FILTER)
     facts[:, 0], facts[:, 1], facts[:, 2] = told["group"], told["categories"], told["mask"]
-    facts[:, 3] = np.frombuffer(ffi.buffer(flags), np.bool_)
+    facts[:, 3] = np.fromiter(map(lib.cpShapeGetSensor, pointers), np.bool_, len(pointers))
 
 
-def marks_of(shapes: Sequence[pymunk.Shape]) -> Floats:
-    """Return numbers that change if the outline of a shape changes, (n, 6).
+def marks_of(pointers: Sequence[Any]) -> Floats:
+    """Return numbers that change if the outline of a shape changes, (n, 3): its area and its centre.
 
     Examples
     --------
-    >>> marks_of([pymunk.Circle(None, 3, (4, 5)), pymunk.Segment(None, (1, 2), (3, 4), radius=5)])
-    array([[3., 0., 4., 5., 0., 0.],
-           [5., 0., 1., 2., 3., 4.]])
+    >>> ball, rod = pymunk.Circle(None, 3, (4, 5)), pymunk.Segment(None, (1, 2), (3, 4), radius=5)
+    >>> marks_of(pointers_of([ball, rod])).round(2)
+    array([[ 28.27,   4.  ,   5.  ],
+           [106.82,   2.  ,   3.  ]])
     """
-    sizes, points = ffi.new("double[]", 2 * len(shapes)), ffi.new("cpVect[]", 2 * len(shapes))
-    for place, shape in zip(range(0, 2 * len(shapes), 2), shapes, strict=True):
-        inner = shape._shape
-        if isinstance(shape, pymunk.Circle):
-            sizes[place], points[place] = lib.cpCircleShapeGetRadius(inner), lib.cpCircleShapeGetOffset(inner)
-        elif isinstance(shape, pymunk.Segment):
-            sizes[place], points[place] = lib.cpSegmentShapeGetRadius(inner), lib.cpSegmentShapeGetA(inner)
-            points[place + 1] = lib.cpSegmentShapeGetB(inner)
-        else:
-            sizes[place], sizes[place + 1] = lib.cpPolyShapeGetRadius(inner), lib.cpShapeGetArea(inner)
-            points[place], points[place + 1] = lib.cpShapeGetCenterOfGravity(inner), lib.cpPolyShapeGetVert(inner, 0)
-    marks = np.empty((len(shapes), 6))
-    marks[:, :2] = np.frombuffer(ffi.buffer(sizes)).reshape(-1, 2)
-    marks[:, 2:] = np.frombuffer(ffi.buffer(points)).reshape(-1, 4)
+    marks = np.empty((len(pointers), 3))
+    marks[:, 0] = np.fromiter(map(lib.cpShapeGetArea, pointers), np.float64, len(pointers))
+    marks[:, 1:] = _vectors(lib.cpShapeGetCenterOfGravity, pointers)
     return marks
 
 
-def facts_of_bodies(bodies: Sequence[pymunk.Body]) -> tuple[Ints, Bools, Floats, Floats]:
+def facts_of_bodies(pointers: Sequence[Any]) -> tuple[Ints, Bools, Floats, Floats]:
     """Return the types of bodies, which are sleeping, their centres of gravity in their own frames, and their masses.
 
     Examples
     --------
-    >>> facts_of_bodies([pymunk.Body(3, 1)])
+    >>> facts_of_bodies(pointers_of([pymunk.Body(3, 1)]))
     (array([0]), array([False]), array([[0., 0.]]), array([3.]))
     """
-    count = len(bodies)
-    kinds, flags = ffi.new("long long[]", count), ffi.new("cpBool[]", count)
-    centers, masses = ffi.new("cpVect[]", count), ffi.new("double[]", count)
-    kind_of, is_sleeping = lib.cpBodyGetType, lib.cpBodyIsSleeping
-    center_of, mass_of = lib.cpBodyGetCenterOfGravity, lib.cpBodyGetMass
-    for place, body in enumerate(bodies):
-        inner = body._body
-        kinds[place], flags[place] = kind_of(inner), is_sleeping(inner)
-        centers[place], masses[place] = center_of(inner), mass_of(inner)
+    count = len(pointers)
     return (
-        np.frombuffer(ffi.buffer(kinds), np.int64),
-        np.frombuffer(ffi.buffer(flags), np.bool_),
-        np.frombuffer(ffi.buffer(centers)).reshape(-1, 2),
-        np.frombuffer(ffi.buffer(masses)),
+        np.fromiter(map(lib.cpBodyGetType, pointers), np.int64, count),
+        np.fromiter(map(lib.cpBodyIsSleeping, pointers), np.bool_, count),
+        _vectors(lib.cpBodyGetCenterOfGravity, pointers),
+        np.fromiter(map(lib.cpBodyGetMass, pointers), np.float64, count),
     )
+
+
+def _vectors(function: Callable[[Any], Any], pointers: Sequence[Any]) -> Floats:
+    """Return the results of a function, (n, 2)."""
+    vectors = ffi.new("cpVect[]", [*map(function, pointers)])
+    return np.frombuffer(ffi.buffer(vectors)).reshape(-1, 2)
 
 
 def centers_of(bodies: Iterable[pymunk.Body]) -> list[Vector]:
@@ -493,30 +487,31 @@ def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     lib.cpBodySetPosition(inner, (x, y))
 
 
-def put_all(bodies: Sequence[pymunk.Body], places: Floats) -> None:
+def put_all(pointers: Sequence[Any], places: Floats) -> None:
     """Set position and angle of bodies.
 
     Examples
     --------
     >>> body = pymunk.Body(1, 1)
-    >>> put_all([body], np.array([[3.0, 4.0, 5.0]]))
+    >>> put_all(pointers_of([body]), np.array([[3.0, 4.0, 5.0]]))
     >>> body.position, body.angle
     (Vec2d(3.0, 4.0), 5.0)
     """
+    angles = np.fromiter(map(lib.cpBodyGetAngle, pointers), np.float64, len(pointers))
+    for place in np.flatnonzero(angles != places[:, 2]).tolist():
+        lib.cpBodySetAngle(pointers[place], float(places[place, 2]))
     points = ffi.from_buffer("cpVect[]", np.ascontiguousarray(places[:, :2]))
-    angle_of, set_angle, set_position = lib.cpBodyGetAngle, lib.cpBodySetAngle, lib.cpBodySetPosition
-    for place, (body, angle) in enumerate(zip(bodies, places[:, 2].tolist(), strict=True)):
-        inner = body._body
-        if angle_of(inner) != angle:
-            set_angle(inner, angle)
-        set_position(inner, points[place])
+    _call(lib.cpBodySetPosition, pointers, points)
 
 
-def reindex(space: pymunk.Space, bodies: Iterable[pymunk.Body]) -> None:
+def reindex(space: pymunk.Space, pointers: Iterable[Any]) -> None:
     """Update the bounds of the shapes of bodies in a space, as `pymunk.Space.reindex_shapes_for_body` does."""
-    update, inner = lib.cpSpaceReindexShapesForBody, space._space
-    for body in bodies:
-        update(inner, body._body)
+    _call(lib.cpSpaceReindexShapesForBody, repeat(space._space), pointers)
+
+
+def _call(function: Callable[..., object], *arguments: Iterable[Any]) -> None:
+    """Call a function with each of the arguments in turn."""
+    deque(map(function, *arguments), maxlen=0)
 
 
 def mass_of(body: pymunk.Body) -> float:
@@ -559,34 +554,38 @@ class _Inside:
         self.space = self._space = space
 
 
-def have_contacts(space: pymunk.Space, bodies: Sequence[pymunk.Body]) -> list[bool]:
+def have_contacts(space: pymunk.Space, pointers: Sequence[Any]) -> Bools:
     """Return which bodies of a space had contacts in its last step: `pymunk.Body.each_arbiter` without a call for none.
 
     Examples
     --------
-    >>> have_contacts(pymunk.Space(), [pymunk.Body(1, 1)])
-    [False]
+    >>> have_contacts(pymunk.Space(), pointers_of([pymunk.Body(1, 1)]))
+    array([False])
     """
     found: list[pymunk.Arbiter] = []
-    each, function, told = lib.cpBodyEachArbiter, lib.ext_cpBodyArbiterIteratorFunc, []
     handle = ffi.new_handle((_Inside(space), found.append, (), {}))
-    for body in bodies:
-        each(body._body, function, handle)
-        told.append(bool(found))
-        found.clear()
+    told, arguments = np.zeros(len(pointers), np.bool_), (repeat(lib.ext_cpBodyArbiterIteratorFunc), repeat(handle))
+    _call(lib.cpBodyEachArbiter, pointers, *arguments)
+    if found:
+        for place, pointer in enumerate(pointers):
+            found.clear()
+            _call(lib.cpBodyEachArbiter, [pointer], *arguments)
+            told[place] = bool(found)
     return told
 
 
-def are_awake(bodies: Sequence[pymunk.Body]) -> list[bool]:
+def are_awake(pointers: Sequence[Any]) -> Bools:
     """Return which bodies are dynamic, and not sleeping.
 
     Examples
     --------
-    >>> are_awake([pymunk.Body(1, 1), pymunk.Space().static_body])
-    [True, False]
+    >>> are_awake(pointers_of([pymunk.Body(1, 1), pymunk.Space().static_body]))
+    array([ True, False])
     """
-    kind_of, is_sleeping, dynamic = lib.cpBodyGetType, lib.cpBodyIsSleeping, pymunk.Body.DYNAMIC
-    return [kind_of(inner) == dynamic and not is_sleeping(inner) for body in bodies for inner in (body._body,)]
+    kinds = np.fromiter(map(lib.cpBodyGetType, pointers), np.int64, len(pointers))
+    are_sleeping = np.fromiter(map(lib.cpBodyIsSleeping, pointers), np.bool_, len(pointers))
+    awake: Bools = (kinds == pymunk.Body.DYNAMIC) & ~are_sleeping
+    return awake
 
 
 def take_parting(body: pymunk.Body) -> tuple[float, float, float]:

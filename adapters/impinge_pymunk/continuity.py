@@ -46,6 +46,7 @@ DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 Against: TypeAlias = Literal["all", "static"]
 OnStop: TypeAlias = Callable[[Stop], object]
 _Member = TypeVar("_Member", pymunk.Body, pymunk.Shape)
+_Item = TypeVar("_Item")
 
 # Largest distance, in thicknesses, between planned and real arrival of a body: a `position_func` may move it as well.
 ASTRAY = 1.0
@@ -165,8 +166,8 @@ class _Sent(NamedTuple):
         All bodies of the step, and what was found about them.
     places
         The places of the sent ones in the encounter, in the order of their first pairs.
-    bodies
-        The sent ones.
+    bodies, pointers
+        The sent ones, also as Chipmunk's.
     falling
         By place, the gravity on those on which it acts for as long as they move; others are left to Pymunk.
     """
@@ -177,6 +178,7 @@ class _Sent(NamedTuple):
     hits: HitRows
     places: Ints
     bodies: list[pymunk.Body]
+    pointers: list[Any]
     falling: dict[int, tuple[float, float]]
 
 
@@ -511,8 +513,10 @@ class Continuous(Divider):
         meetings.settle(SAFE, parting_of)
         places = meetings.sent(encounter.times, dt, encounter.turns)
         if len(places):
-            listed = [bodies[place] for place in places.tolist()]
-            self._sent = _Sent(self._census.changes, encounter, meetings, meetings.hit_rows(), places, listed, {})
+            listed, pointers = _at(bodies, places), _at(encounter.pointers, places)
+            self._sent = _Sent(
+                self._census.changes, encounter, meetings, meetings.hit_rows(), places, listed, pointers, {}
+            )
 
     def _encounter(self, dt: float) -> Encounter | None:
         """Return the encounter of a step of a duration; None if no body may hit another one, and none is behind."""
@@ -568,7 +572,7 @@ class Continuous(Divider):
                     velocities[place, :2] = fall
                     sent.falling[int(places[place])] = gravity
         stands = sent.meetings.stands()[places] - velocities * dt
-        put_all(sent.bodies, _positions(stands, encounter.centers[places]))
+        put_all(sent.pointers, _positions(stands, encounter.centers[places]))
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed, place: list[float]) -> bool:
         return self._may_stop(body, body.body_type) and body.space is self.space and place == owed.place
@@ -615,7 +619,7 @@ class Continuous(Divider):
 
     def _arrive(self, sent: _Sent, dt: float) -> None:
         """Note which hits are over, and use the remaining time of the bodies that were stopped."""
-        census, encounter, places, bodies = self._census, sent.encounter, sent.places, sent.bodies
+        census, encounter, places, pointers = self._census, sent.encounter, sent.places, sent.pointers
         # All bodies are still at the positions for which Pymunk detected collisions.
         census.read()
         if census.changes == sent.changes:
@@ -623,8 +627,8 @@ class Continuous(Divider):
         else:
             rows, after = self._rows_after(encounter), np.array([figures_of(body) for body in encounter.bodies])
             is_there = rows[places] >= 0
-            places, bodies = places[is_there], [*compress(bodies, is_there.tolist())]
-        is_awake = np.array(are_awake(bodies), np.bool_)
+            places, pointers = places[is_there], [*compress(pointers, is_there.tolist())]
+        is_awake = are_awake(pointers)
         thickness, _ = census.sizes_of(rows[places])
         # A body whose shapes have no extent is infinitely thick.
         limits = np.where(thickness < math.inf, ASTRAY * thickness, 0.0) + self._parts.slop
@@ -693,12 +697,12 @@ class Continuous(Divider):
         self._joined = joined_bodies(self.space)
         self._exclude()
         fractions = self._encounters.move_in_turn(census.pairs_around(arrived, bounds), arrived, courses, left)
-        ends, bodies = courses[:, 3:], [encounter.bodies[place] for place in places.tolist()]
+        ends, bodies, pointers = courses[:, 3:], _at(encounter.bodies, places), _at(encounter.pointers, places)
         (cut,) = np.nonzero(fractions < 1.0)
         if len(cut):
             begins = courses[cut, :3]
             ends[cut] = begins + (ends[cut] - begins) * fractions[cut, None]
-        put_all(bodies, _positions(ends, centers[places]))
+        put_all(pointers, _positions(ends, centers[places]))
         if sent.falling:
             contacts = contacts_of(sent.hits)
             for number, place in enumerate(places.tolist()):
@@ -707,13 +711,18 @@ class Continuous(Divider):
                     fall = pull_after(encounter, contacts[place], velocity, sent.falling[place], dt)
                     if any(fall):
                         accelerate(bodies[number], fall, velocity, float(times[number] * fractions[number]))
-        reindex(self.space, bodies)
+        reindex(self.space, pointers)
         held = bodies_on_joints(self.space)
         for place in cut.tolist():
             body, time = bodies[place], min(float(times[place] * (1.0 - fractions[place])), self._duration)
             # Its joint does not wait: two bars that motors press on each other left their pivots by 52 px.
             if body not in held:
                 self._owed[body] = _Owed(time, [*place_of(body)])
+
+
+def _at(members: list[_Item], places: Ints) -> list[_Item]:
+    """Return the members at places."""
+    return [members[place] for place in places.tolist()]
 
 
 def _parts(flight: Flight) -> int:

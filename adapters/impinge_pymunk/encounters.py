@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pymunk
@@ -32,13 +32,17 @@ OTHER, SWAPPED = 2, [2, 3, 0, 1, 4, 5]
 HEAVY, SWEPT = 10, 11
 
 
+# Bodies, also as Chipmunk's, and what is known of them.
+Found: TypeAlias = tuple[list[pymunk.Body], list[Any], BodyFacts]
+
+
 class Encounter(NamedTuple):
     """Bodies that take part in a step, and the pairs of their shapes that may hit each other.
 
     Attributes
     ----------
-    rows, bodies
-        Their rows in the census, and the bodies.
+    rows, bodies, pointers
+        Their rows in the census, and the bodies, also as Chipmunk's.
     centers
         Their centres of gravity in their own frames.
     velocities : (b, 3)
@@ -55,6 +59,7 @@ class Encounter(NamedTuple):
 
     rows: Ints
     bodies: list[pymunk.Body]
+    pointers: list[Any]
     centers: Floats
     velocities: Floats
     times: Floats
@@ -109,16 +114,16 @@ class Encounters:
         """
         fast = self._census.fast
         members, is_near = fast.members(near, also=list(late))
-        bodies, facts = self._bodies_in(members)
+        bodies, pointers, facts = self._bodies_in(members)
         # Pymunk pushes only a body with contacts, or one of which the game has removed those of the last step.
         if not is_changed:
-            facts = facts._replace(may_part=np.array(have_contacts(self._space, bodies)))
+            facts = facts._replace(may_part=have_contacts(self._space, pointers))
         times = np.full(len(bodies), dt)
         for row, time in late.items():
             times[members.places[row]] = dt + time
         own = fast.times()[is_near]
         times[: len(own)] = own
-        return self._encounter(near, members, bodies, facts, times, len(own))
+        return self._encounter(near, members, (bodies, pointers, facts), times, len(own))
 
     def move_in_turn(self, near: Near, arrived: Ints, courses: Floats, left: Ints) -> Floats:
         """Move bodies one after the other; return for each the fraction of its way until its first hit.
@@ -141,10 +146,10 @@ class Encounters:
         members, is_near = self._census.fast.members(near, left=left)
         if not len(members.bodies):
             return fractions
-        bodies, facts = self._bodies_in(members)
+        found = bodies, _, facts = self._bodies_in(members)
         count = int(np.count_nonzero(is_near))
         facts.may_stop[:count] = True
-        encounter = self._encounter(near, members, bodies, facts, np.zeros(len(bodies)), 0, left)
+        encounter = self._encounter(near, members, found, np.zeros(len(bodies)), 0, left)
         encounter.movers[:count, : courses.shape[1]] = courses[is_near]
         pairs = encounter.pairs
         if len(pairs):
@@ -156,51 +161,54 @@ class Encounters:
             fractions[is_near] = meetings.move_in_turn(count, safe=0.0)
         return fractions
 
-    def _bodies_in(self, members: Members) -> tuple[list[pymunk.Body], BodyFacts]:
-        known = self._census.bodies
-        bodies = [known[row] for row in members.bodies.tolist()]
-        kinds, are_sleeping, centers, masses = facts_of_bodies(bodies)
+    def _bodies_in(self, members: Members) -> Found:
+        rows, census = members.bodies.tolist(), self._census
+        bodies, pointers = [census.bodies[row] for row in rows], [census.body_pointers[row] for row in rows]
+        kinds, are_sleeping, centers, masses = facts_of_bodies(pointers)
         is_dynamic, may_stop = kinds == DYNAMIC, kinds == DYNAMIC
         if self.may_stop is not None:
             may_stop &= np.fromiter(map(self.may_stop, bodies), np.bool_, len(bodies))
         is_still = (kinds == STATIC) | are_sleeping
-        return bodies, BodyFacts(is_dynamic, is_still, are_sleeping, may_stop, is_dynamic, centers, masses)
+        return bodies, pointers, BodyFacts(is_dynamic, is_still, are_sleeping, may_stop, is_dynamic, centers, masses)
 
     def _encounter(
         self,
         near: Near,
         members: Members,
-        bodies: list[pymunk.Body],
-        facts: BodyFacts,
+        found: Found,
         times: Floats,
         fast: int,
         left: Ints = NO_PAIRS,
     ) -> Encounter:
-        census, rows = self._census, members.bodies.copy()
+        census, rows, (bodies, pointers, facts) = self._census, members.bodies.copy(), found
         movers = movers_of(census.figures, rows, facts, times, fast)
         is_soft = np.zeros(len(rows), np.int64) if self.against_all else facts.is_dynamic.astype(np.int64)
-        traits = MemberTraits(movers, is_soft, self._shapes_in(members, facts.centers), left)
-        found = census.fast.shape_pairs(census.figures, near, members, traits, self._parts.rows)
-        pairs, shapes = self._counting(found)
+        traits = MemberTraits(movers, is_soft, self._shapes_in(members, facts), left)
+        near_pairs = census.fast.shape_pairs(census.figures, near, members, traits, self._parts.rows)
+        pairs, shapes = self._counting(near_pairs)
         velocities = census.figures[rows, 3:]
-        return Encounter(rows, bodies, facts.centers, velocities, times, movers, pairs, shapes, found.turns)
+        return Encounter(
+            rows, bodies, pointers, facts.centers, velocities, times, movers, pairs, shapes, near_pairs.turns
+        )
 
-    def _shapes_in(self, members: Members, centers: Floats) -> Ints:
+    def _shapes_in(self, members: Members, facts: BodyFacts) -> Ints:
         """Return filters, sensor flags and parts of the shapes of members."""
         census = self._census
         if census.changes != self._changes:
             self._marks, self._changes = ShapeMarks(len(census.shapes)), census.changes
-        known = census.shapes
-        shapes = [known[shape] for shape in members.shapes.tolist()]
-        traits = np.empty((len(shapes), 5), np.int64)
-        write_facts_of_shapes(shapes, traits)
-        changed = self._marks.compare(members, centers, marks_of(shapes), traits)
+        pointers = [census.shape_pointers[shape] for shape in members.shapes.tolist()]
+        traits, marks = np.empty((len(pointers), 5), np.int64), np.zeros((len(pointers), 3))
+        write_facts_of_shapes(pointers, traits)
+        # Those of dynamic bodies may change: a game has thousands of others.
+        (moving,) = np.nonzero(facts.is_dynamic[members.places[members.owners[members.shapes]]])
+        marks[moving] = marks_of([pointers[place] for place in moving.tolist()])
+        changed = self._marks.compare(members, facts.centers, marks, traits)
         if changed:
             self._changes = -1  # until all are known: an interruption must not leave a shape without its part
         for place in changed:
             number = int(members.shapes[place])
-            across, up = centers[members.places[members.owners[number]]].tolist()
-            part = self._parts.of(shapes[place], (across, up))
+            across, up = facts.centers[members.places[members.owners[number]]].tolist()
+            part = self._parts.of(census.shapes[number], (across, up))
             traits[place, -1] = -1 if part is None else part.number
             self._marks.note(number, int(traits[place, -1]))
         self._changes = census.changes

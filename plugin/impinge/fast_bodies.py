@@ -251,7 +251,7 @@ class ShapeMarks:
         ----------
         members, centers
             The shapes, and the centres of gravity of the bodies.
-        marks : (s, 6)
+        marks : (s, 3)
             Numbers that change with the outline of a shape.
         shapes : (s, 5)
             Written: the last column.

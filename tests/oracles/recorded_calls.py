@@ -211,7 +211,7 @@ def play_members(rng: np.random.Generator) -> None:
         facts = BodyFacts(*(rng.random((5, count)) < 0.5), centers, np.ones(count))
         movers = movers_of(figures, members.bodies, facts, np.full(count, 0.1), int(is_near.sum()))
         for _ in range(2):
-            marks.compare(members, centers, rng.integers(0, 2, (len(shapes), 6)).astype(float), shapes)
+            marks.compare(members, centers, rng.integers(0, 2, (len(shapes), 3)).astype(float), shapes)
         shapes[:, 4] = rng.integers(-1, 2, len(shapes))
         traits = MemberTraits(movers, rng.integers(0, 2, count), shapes * (2, 1, 1, 1, 1), left)
         fast.shape_pairs(figures, near, members, traits, parts)

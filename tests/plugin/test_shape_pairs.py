@@ -160,14 +160,14 @@ def test_a_shape_is_noticed_once_after_each_change_of_its_outline_or_of_its_body
     figures[:, 3] = 1
     fast.find(figures, DT, {})
     members, _ = fast.members(fast.pairs(figures))
-    marks, known, centers = ShapeMarks(2), np.zeros((2, 6)), np.zeros((2, 2))
+    marks, known, centers = ShapeMarks(2), np.zeros((2, 3)), np.zeros((2, 2))
     shapes = np.empty((2, 5), np.int64)
     assert marks.compare(members, centers, known, shapes) == [0, 1]
     for shape in range(2):
         marks.note(shape, 7 + shape)
     assert marks.compare(members, centers, known, shapes) == []
     assert shapes[:, 4].tolist() == [7 + shape for shape in members.shapes.tolist()]
-    known[1, 3] = 0.5
+    known[1, 2] = 0.5
     assert marks.compare(members, centers, known, shapes) == [1]
     centers[0, 1] = 0.5
     assert marks.compare(members, centers, known, shapes) == [0]

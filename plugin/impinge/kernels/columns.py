@@ -572,8 +572,8 @@ SHAPE_IS_SENSOR = 3  # 0 or 1
 SHAPE_PART = 4
 SHAPE_COLUMNS = 5
 # Numbers that change with the outline of a shape, and the centre of gravity of its body: its part depends on both.
-MARK_CENTRE = 6
-MARK_COLUMNS = 8
+MARK_CENTRE = 3
+MARK_COLUMNS = 5
 
 # What a body did in the step: nothing to note; it was sent somewhere and is there; it was also stopped, and goes on.
 IS_ELSEWHERE, HAS_ARRIVED, GOES_ON = 0, 1, 2

@@ -80,11 +80,12 @@ def places_miss(motions: Floats, near: float) -> bool:
 
 @kernel(inline=False, allocates=True)
 def first_impact(a: Floats, b: Floats, motions: Floats, near: float) -> Found:
-    """Return the impact of two solids; its time is NaN without one."""
+    """Return the impact of two solids; its time is NaN without one. Its point is only known if one of them turns."""
     answers = np.zeros((1, col.IMPACT_COLUMNS))
     answers[0, col.IMPACT_TIME] = math.nan
     if not places_miss(motions, near):
-        impact_of(a, b, motions, answers)
+        turns = spin_of(motions, 0) != 0.0 or spin_of(motions, 1) != 0.0
+        impact_of(a, b, motions, turns, answers)
     x, y = answers[0, col.IMPACT_POINTS], answers[0, col.IMPACT_POINTS + 1]
     if answers[0, col.IMPACT_POINT_COUNT] != 1.0:
         x, y = 0.5 * (x + answers[0, col.IMPACT_POINTS + 2]), 0.5 * (y + answers[0, col.IMPACT_POINTS + 3])

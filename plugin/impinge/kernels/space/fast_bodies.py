@@ -62,14 +62,24 @@ def find_fast(
 
 
 @kernel()
-def goes_before(swept: Floats, one: int, other: int) -> bool:
-    """Return whether a motion begins farther left than another one; of equal ones, the lower row goes first."""
-    return swept[one, 0] < swept[other, 0] or (swept[one, 0] == swept[other, 0] and one < other)
+def goes_before(swept: Floats, axis: int, one: int, other: int) -> bool:
+    """Return whether a motion begins before another one along an axis; of equal ones, the lower row goes first."""
+    return swept[one, axis] < swept[other, axis] or (swept[one, axis] == swept[other, axis] and one < other)
 
 
 @kernel(inline=False)
-def sort_by_left(swept: Floats, order: Ints) -> None:
-    """Write the rows of motions, sorted by the left of their bounds (Shell, "A high-speed sorting procedure", 1959)."""
+def longer_axis(swept: Floats, count: int) -> int:
+    """Return the axis along which motions begin farther apart: along the other one, more of them overlap."""
+    spread_x = spread_y = 0.0
+    for row in range(1, count):
+        spread_x += abs(swept[row, 0] - swept[row - 1, 0])
+        spread_y += abs(swept[row, 1] - swept[row - 1, 1])
+    return 0 if spread_x >= spread_y else 1
+
+
+@kernel(inline=False)
+def sort_along(swept: Floats, axis: int, order: Ints) -> None:
+    """Write the rows of motions, sorted by where they begin (Shell, "A high-speed sorting procedure", 1959)."""
     total = order.shape[0]
     for place in range(total):
         order[place] = place
@@ -77,7 +87,7 @@ def sort_by_left(swept: Floats, order: Ints) -> None:
     while gap > 0:
         for place in range(gap, total):
             moved, at = order[place], place
-            while at >= gap and goes_before(swept, moved, order[at - gap]):
+            while at >= gap and goes_before(swept, axis, moved, order[at - gap]):
                 order[at] = order[at - gap]
                 at -= gap
             order[at] = moved
@@ -128,37 +138,38 @@ def append_pair(pairs: Ints, count: int, one: int, other: int) -> int:
 
 
 @kernel(inline=False)
-def find_mates(swept: Floats, order: Ints, mates: Ints) -> int:
+def find_mates(swept: Floats, axis: int, order: Ints, mates: Ints) -> int:
     """Write the pairs of fast bodies whose bounds overlap, by sweep and prune; return their number."""
-    total = 0
+    total, across = 0, 1 - axis
     for place in range(order.shape[0]):
         one = order[place]
         for other_place in range(place + 1, order.shape[0]):
             other = order[other_place]
-            if swept[other, 0] > swept[one, 2]:
+            if swept[other, axis] > swept[one, 2 + axis]:
                 break
-            if swept[other, 1] <= swept[one, 3] and swept[other, 3] >= swept[one, 1]:
+            if swept[other, across] <= swept[one, 2 + across] and swept[other, 2 + across] >= swept[one, across]:
                 total = append_pair(mates, total, one, other)
     return total
 
 
 @kernel(inline=False)
 def find_obstacles(
-    shapes: BodyShapes, shape: int, slow: float, swept: Floats, order: Ints, farthest: Floats, near: Ints, count: int
+    box: tuple[float, float, float, float],
+    shape: int,
+    swept: Floats,
+    axis: int,
+    order: Ints,
+    farthest: Floats,
+    near: Ints,
+    count: int,
 ) -> int:
-    """Append the fast bodies near a shape, which may have moved; return the number of pairs."""
-    bounds = shapes.bounds
-    left, bottom, right, top = (
-        bounds[shape, 0] - slow,
-        bounds[shape, 1] - slow,
-        bounds[shape, 2] + slow,
-        bounds[shape, 3] + slow,
-    )
-    for place in range(first_reaching(farthest, left), order.shape[0]):
+    """Append the fast bodies near the bounds of a shape, along the axis and across it; return the number of pairs."""
+    (begin, end, low, high), across = box, 1 - axis
+    for place in range(first_reaching(farthest, begin), order.shape[0]):
         fast = order[place]
-        if swept[fast, 0] > right:
+        if swept[fast, axis] > end:
             break
-        if swept[fast, 2] >= left and swept[fast, 1] <= top and swept[fast, 3] >= bottom:
+        if swept[fast, 2 + axis] >= begin and swept[fast, across] <= high and swept[fast, 2 + across] >= low:
             count = append_pair(near, count, fast, shape)
     return count
 
@@ -193,18 +204,22 @@ def find_near(
         The numbers of both pairs. If one exceeds the length of its array, the rest is left out.
     """
     order, farthest, is_fast = np.empty(count, np.int64), np.empty(count), np.zeros(figures.shape[0], np.bool_)
-    sort_by_left(swept, order)
-    right, bottom, top = -math.inf, math.inf, -math.inf
+    axis = longer_axis(swept, count)
+    sort_along(swept, axis, order)
+    across, last, bottom, top = 1 - axis, -math.inf, math.inf, -math.inf
     for place in range(count):
         fast = order[place]
         is_fast[rows[fast]] = True
-        right, bottom, top = max(right, swept[fast, 2]), min(bottom, swept[fast, 1]), max(top, swept[fast, 3])
-        farthest[place] = right
+        last = max(last, swept[fast, 2 + axis])
+        bottom, top = min(bottom, swept[fast, across]), max(top, swept[fast, 2 + across])
+        farthest[place] = last
     total, bounds = 0, shapes.bounds
     for shape in range(shapes.bodies.shape[0]):
         if is_fast[shapes.bodies[shape]]:
             continue
         update_shape_bounds(figures, shapes, shape)
-        if bounds[shape, 1] - slow <= top and bounds[shape, 3] + slow >= bottom and bounds[shape, 0] - slow <= right:
-            total = find_obstacles(shapes, shape, slow, swept, order, farthest, near, total)
-    return total, find_mates(swept, order, mates)
+        begin, end = bounds[shape, axis] - slow, bounds[shape, 2 + axis] + slow
+        low, high = bounds[shape, across] - slow, bounds[shape, 2 + across] + slow
+        if low <= top and high >= bottom and begin <= last:
+            total = find_obstacles((begin, end, low, high), shape, swept, axis, order, farthest, near, total)
+    return total, find_mates(swept, axis, order, mates)
