@@ -24,6 +24,7 @@ from impinge.kernels.entry import (
     settle_meetings,
     write_courses,
     write_rests,
+    write_row,
 )
 from impinge.shapes.solids import Solid
 
@@ -73,11 +74,11 @@ class SweptPart:
         and the same for points that turning can bring into contact.
     """
 
-    __slots__ = ("lengths", "row")
+    __slots__ = ("columns", "core", "solid", "traits")
 
     def __init__(self, solid: Solid, core: Solid, traits: tuple[float, float, float, float]) -> None:
-        self.row = np.concatenate([traits, core.row, solid.row])
-        self.lengths = len(traits), len(core.row), len(solid.row)
+        self.traits, self.core, self.solid = traits, core.row, solid.row
+        self.columns = len(traits) + len(core.row) + len(solid.row)
 
 
 class PartRows:
@@ -98,7 +99,7 @@ class PartRows:
         self._rows, self._firsts = np.empty(64), np.zeros((8, col.PART_END + 1), np.int64)
         # The end of the used columns, and how many of them are those of present parts.
         self._end = self._used = 0
-        self._total, self._free = 0, list[int]()
+        self._parts, self._total, self._free = dict[int, SweptPart](), 0, list[int]()
         for part in parts:
             self.add(part)
 
@@ -109,36 +110,39 @@ class PartRows:
 
     def add(self, part: SweptPart) -> int:
         """Add a part, and return its number."""
-        length = len(part.row)
-        if self._end + length > len(self._rows):
-            self._grow(length)
+        if self._end + part.columns > len(self._rows):
+            self._grow(part.columns)
         if self._free:
             number = self._free.pop()
         else:
             number, self._total = self._total, self._total + 1
             if self._total > len(self._firsts):
                 self._firsts = np.concatenate([self._firsts, np.zeros_like(self._firsts)])
-        self._rows[self._end : self._end + length] = part.row
-        self._firsts[number, 0] = self._end
-        self._firsts[number, 1:] = self._end + np.cumsum(part.lengths)
-        self._end, self._used = self._end + length, self._used + length
+        self._used += part.columns
+        self._write(number, part)
         return number
 
     def remove(self, number: int) -> None:
         """Remove a part. Its number is given to another one."""
-        begin, end = self._firsts[number, [0, -1]].tolist()
-        self._used -= end - begin
+        self._used -= self._parts.pop(number).columns
         self._firsts[number] = 0
         self._free.append(number)
 
-    def _grow(self, length: int) -> None:
+    def _write(self, number: int, part: SweptPart) -> None:
+        core = self._end + len(part.traits)
+        solid, self._parts[number] = core + len(part.core), part
+        self._rows[self._end : core] = part.traits
+        write_row(part.core, self._rows, core)
+        write_row(part.solid, self._rows, solid)
+        self._firsts[number] = self._end, core, solid, solid + len(part.solid)
+        self._end = solid + len(part.solid)
+
+    def _grow(self, columns: int) -> None:
         """Move the present parts to the begin of an array with room for a further one."""
-        former, self._rows, self._end = self._rows, np.empty(2 * (self._used + length)), 0
+        self._rows, self._end = np.empty(2 * (self._used + columns)), 0
         self._firsts = self._firsts.copy()  # what has the former arrays keeps them
-        for number, (begin, *_, end) in enumerate(self._firsts[: self._total].tolist()):
-            self._rows[self._end : self._end + end - begin] = former[begin:end]
-            self._firsts[number] += self._end - begin
-            self._end += end - begin
+        for number, part in sorted(self._parts.items()):
+            self._write(number, part)
 
 
 class HitRows(NamedTuple):

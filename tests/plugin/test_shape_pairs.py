@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.fast_bodies import BodyFacts, FastBodies, MemberTraits, ShapeMarks, movers_of
+from impinge.kernels.pair.solids import packed
 from impinge.meetings import (
     GOES_ON,
     HAS_ARRIVED,
@@ -191,10 +192,14 @@ def test_numbers_of_parts_are_used_again_and_their_rows_stay_together() -> None:
             there[number] = added
         data, firsts = rows.arrays
         for number, each in there.items():
-            begin, *_, end = firsts[number].tolist()
-            np.testing.assert_array_equal(data[begin:end], each.row)
-            assert np.diff(firsts[number]).tolist() == [*each.lengths]
-    assert len(rows.arrays.rows) <= 2 * (sum(len(each.row) for each in there.values()) + 200)
+            begin, core, solid, end = firsts[number].tolist()
+            together, (first, second, last) = packed([each.core, each.solid])
+            assert data[begin:core].tolist() == [*each.traits]
+            assert (solid - core, end - solid) == (second - first, last - second)
+            # Rows refer to their columns in the whole array.
+            moved = data[core:end] - together
+            assert set(moved.tolist()) == {0.0, core}
+    assert len(rows.arrays.rows) <= 2 * (sum(each.columns for each in there.values()) + 200)
 
 
 # ---------------------------------------------------------------- after the step

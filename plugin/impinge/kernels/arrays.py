@@ -41,6 +41,20 @@ class MovingPair(NamedTuple):
     axis: Floats  # the separating axis found last
 
 
+class Sweep(NamedTuple):
+    """Two motions, and the memory in which the impact of two solids with them is found."""
+
+    motions: Floats
+    answers: Floats
+    course: Floats
+    axis: Floats
+    stands: Bools
+    stack: Ints
+    measured: Floats
+    turned_a: Floats  # each as long as the array that the solids are in
+    turned_b: Floats
+
+
 class Cast(NamedTuple):
     """A solid that is cast among bodies, the first of a pair, and the memory of its impacts."""
 

@@ -12,19 +12,23 @@ from typing import TypeAlias
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Vector
+from impinge.kernels.arrays import Floats, Mover, MovingPair, Part, Sweep, Vector
 from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.pair.depth import length_of
-from impinge.kernels.pair.impacts import impact_of
+from impinge.kernels.pair.impacts import find_impact, finish_impact
 from impinge.kernels.pair.manifold import measure
-from impinge.kernels.pair.queries import slop_of
-from impinge.kernels.pair.solids import turn
+from impinge.kernels.pair.queries import overlap, slop_of
+from impinge.kernels.pair.separation import both_radii
+from impinge.kernels.pair.solids import end_of, turn
 
 # Thickness of the first body, margin between its solid and its core, extent of both, and reach of both: the largest
 # distance of their points from their place, and of those that rotation can bring into contact.
 Traits: TypeAlias = tuple[float, float, float, float, float, float]
 # Time, normal, point, and whether they overlap at the start.
 Found: TypeAlias = tuple[float, Vector, Vector, bool]
+
+NO_IMPACT = (math.nan, (0.0, 0.0), (0.0, 0.0), False)
 
 # Largest depth of a body in an obstacle that it overlaps already, as a fraction of its thickness. Beyond its whole
 # thickness, the engine pushes it out on the far side.
@@ -79,13 +83,49 @@ def places_miss(motions: Floats, near: float) -> bool:
 
 
 @kernel(inline=False, allocates=True)
-def first_impact(a: Floats, b: Floats, motions: Floats, near: float) -> Found:
+def new_sweep(columns: int) -> Sweep:
+    """Return memory for impacts of solids in an array with so many columns."""
+    return Sweep(
+        np.empty((2, col.MOTION_COLUMNS)),
+        np.zeros((1, col.IMPACT_COLUMNS)),
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
+        np.zeros(2, np.bool_),
+        np.empty((STACK_ROWS, 2), np.int64),
+        np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS)),
+        np.empty(columns),
+        np.empty(columns),
+    )
+
+
+@kernel(inline=False)
+def is_vague(a: Part, b: Part, answers: Floats) -> bool:
+    """Return whether `find_impact` has left the normal to `finish_impact`: for an overlap, or two corners."""
+    piece_a, piece_b = a.at + int(answers[0, col.IMPACT_PIECE_A]), b.at + int(answers[0, col.IMPACT_PIECE_B])
+    is_unknown = answers[0, col.IMPACT_NORMAL] == 0.0 and answers[0, col.IMPACT_NORMAL + 1] == 0.0
+    is_overlapping = answers[0, col.IMPACT_OVERLAPPING] == 1.0
+    return is_unknown or is_overlapping or both_radii(a.rows, piece_a, b.rows, piece_b) == 0.0
+
+
+@kernel(inline=False)
+def first_impact(a: Part, b: Part, sweep: Sweep, near: float) -> Found:
     """Return the impact of two solids; its time is NaN without one. Its point is only known if one of them turns."""
-    answers = np.zeros((1, col.IMPACT_COLUMNS))
-    answers[0, col.IMPACT_TIME] = math.nan
-    if not places_miss(motions, near):
-        turns = spin_of(motions, 0) != 0.0 or spin_of(motions, 1) != 0.0
-        impact_of(a, b, motions, turns, answers)
+    motions, answers, stands, first, second = sweep.motions, sweep.answers, sweep.stands, 0, 1
+    if places_miss(motions, near):
+        return NO_IMPACT
+    pair = MovingPair(
+        Mover(a.rows, a.at, first, sweep.turned_a),
+        Mover(b.rows, b.at, second, sweep.turned_b),
+        sweep.course,
+        sweep.axis,
+    )
+    stands[first] = stands[second] = False
+    find_impact(pair, motions, stands, sweep.stack, answers, first)
+    if math.isnan(answers[0, col.IMPACT_TIME]):
+        return NO_IMPACT
+    # The points take longer than time and normal.
+    if spin_of(motions, 0) != 0.0 or spin_of(motions, 1) != 0.0 or is_vague(a, b, answers):
+        finish_impact(pair, motions, stands, sweep.measured, answers, first)
     x, y = answers[0, col.IMPACT_POINTS], answers[0, col.IMPACT_POINTS + 1]
     if answers[0, col.IMPACT_POINT_COUNT] != 1.0:
         x, y = 0.5 * (x + answers[0, col.IMPACT_POINTS + 2]), 0.5 * (y + answers[0, col.IMPACT_POINTS + 3])
@@ -107,25 +147,51 @@ def speeds_at(motions: Floats, found: Found, reach_a: float, reach_b: float) -> 
     return straight + swing, straight + turning
 
 
-@kernel(inline=False, allocates=True)
-def distance_at(a: Floats, b: Floats, motions: Floats, time: float) -> tuple[float, Vector]:
-    """Return the distance of two solids at a time, a negative value for a depth, and the normal."""
-    turned_a, turned_b, start = np.empty_like(a), np.empty_like(b), 0
-    turn(a, start, a.shape[0], coordinate_at(motions, 0, 2, time), turned_a)
-    turn(b, start, b.shape[0], coordinate_at(motions, 1, 2, time), turned_b)
+@kernel(inline=False)
+def turn_to(solid: Part, motions: Floats, motion: int, time: float, turned: Floats) -> None:
+    """Write a solid as it is posed at a time."""
+    turn(solid.rows, solid.at, end_of(solid.rows, solid.at), coordinate_at(motions, motion, 2, time), turned)
+
+
+@kernel()
+def offset_at(motions: Floats, time: float) -> Vector:
+    """Return where the second place is from the first at a time."""
+    x, y = coordinate_at(motions, 0, 0, time), coordinate_at(motions, 0, 1, time)
+    return coordinate_at(motions, 1, 0, time) - x, coordinate_at(motions, 1, 1, time) - y
+
+
+@kernel()
+def slop_at(a: Part, b: Part, motions: Floats, time: float) -> float:
+    """Return the distance up to which two solids touch at a time."""
     ax, ay = coordinate_at(motions, 0, 0, time), coordinate_at(motions, 0, 1, time)
     bx, by = coordinate_at(motions, 1, 0, time), coordinate_at(motions, 1, 1, time)
-    slop = slop_of(a, start, ax, ay, b, start, bx, by)
-    measured, at = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS)), col.MEASURED
-    measure(turned_a, start, turned_b, start, (bx - ax, by - ay), slop, measured)
+    return slop_of(a.rows, a.at, ax, ay, b.rows, b.at, bx, by)
+
+
+@kernel(inline=False)
+def distance_at(a: Part, b: Part, sweep: Sweep, time: float) -> tuple[float, Vector]:
+    """Return the distance of two solids at a time, a negative value for a depth, and the normal."""
+    motions, measured, at = sweep.motions, sweep.measured, col.MEASURED
+    turn_to(a, motions, 0, time, sweep.turned_a)
+    turn_to(b, motions, 1, time, sweep.turned_b)
+    offset, slop = offset_at(motions, time), slop_at(a, b, motions, time)
+    measure(sweep.turned_a, a.at, sweep.turned_b, b.at, offset, slop, measured)
     normal = measured[at, col.CONTACT_NORMAL], measured[at, col.CONTACT_NORMAL + 1]
     return measured[at, col.CONTACT_GAP], normal
 
 
-@kernel(inline=False, allocates=True)
-def time_of_depth(
-    a: Floats, b: Floats, motions: Floats, first: float, limit: float, reach_a: float, reach_b: float
-) -> float:
+@kernel(inline=False)
+def overlap_at(a: Part, b: Part, sweep: Sweep, time: float) -> bool:
+    """Return whether two solids overlap or touch at a time."""
+    motions = sweep.motions
+    turn_to(a, motions, 0, time, sweep.turned_a)
+    turn_to(b, motions, 1, time, sweep.turned_b)
+    offset, slop = offset_at(motions, time), slop_at(a, b, motions, time)
+    return overlap(sweep.turned_a, a.at, sweep.turned_b, b.at, offset, slop)
+
+
+@kernel(inline=False)
+def time_of_depth(a: Part, b: Part, sweep: Sweep, first: float, limit: float, reach_a: float, reach_b: float) -> float:
     """Return the time up to which the depth stays within a limit; NaN if that is the end of the motions.
 
     A pair that begins deeper may stay so deep, and get slightly deeper: a flipper whose pivot is in a wall can turn.
@@ -136,11 +202,12 @@ def time_of_depth(
     that slides along a wall approaches it slowly, however fast it slides. The time is never too late; it is too early
     if the exact one would take many steps. It cannot be before `first`.
     """
+    motions = sweep.motions
     across, up = closing_of(motions)
     turning = abs(spin_of(motions, 0)) * reach_a + abs(spin_of(motions, 1)) * reach_b
     time, most = first, limit
     for step in range(MOST_STEPS):
-        apart, (nx, ny) = distance_at(a, b, motions, time)
+        apart, (nx, ny) = distance_at(a, b, sweep, time)
         speed = across * nx + up * ny + turning
         if speed <= 0.0:
             return math.nan
@@ -155,41 +222,41 @@ def time_of_depth(
     return time
 
 
-@kernel(inline=False, allocates=True)
-def begins_overlapping(a: Floats, b: Floats, motions: Floats, traits: Traits) -> bool:
+@kernel(inline=False)
+def begins_overlapping(a: Part, b: Part, sweep: Sweep, traits: Traits) -> bool:
     """Return whether two solids overlap, or nearly overlap, at the start."""
+    motions = sweep.motions
     thickness, margin, extent_a, extent_b, _, _ = traits
     dx = motions[0, col.MOTION_BEGIN] - motions[1, col.MOTION_BEGIN]
     dy = motions[0, col.MOTION_BEGIN + 1] - motions[1, col.MOTION_BEGIN + 1]
     if length_of(dx, dy) > extent_a + extent_b + thickness:
         return False
-    apart, _ = distance_at(a, b, motions, 0.0)
+    apart, _ = distance_at(a, b, sweep, 0.0)
     return apart <= margin + CLOSE * thickness
 
 
-@kernel(inline=False, allocates=True)
-def depth_of_straight(
-    a: Floats, b: Floats, motions: Floats, found: Found, speed: float, limit: float, most: float
-) -> float:
+@kernel(inline=False)
+def depth_of_straight(a: Part, b: Part, sweep: Sweep, found: Found, speed: float, limit: float, most: float) -> float:
     """Return the time of an impact after which a pair that does not turn gets too deep, else NaN."""
     time, _, _, is_overlapping = found
     if math.isnan(time) or speed <= 0.0:
         return math.nan
     if is_overlapping and speed * (1.0 - time) <= limit:
         # A body that is pressed on gets deeper step by step.
-        apart, _ = distance_at(a, b, motions, 0.0)
+        apart, _ = distance_at(a, b, sweep, 0.0)
         limit = min(limit, most + apart)
     return time if speed * (1.0 - time) > limit else math.nan
 
 
-@kernel(inline=False, allocates=True)
-def time_too_deep(a: Floats, b: Floats, motions: Floats, traits: Traits, safe: float, found: Found) -> float:
+@kernel(inline=False)
+def time_too_deep(a: Part, b: Part, sweep: Sweep, traits: Traits, safe: float, found: Found) -> float:
     """Return the time of the impact if the pair would be too deep at the end, or of that depth; else NaN.
 
     A body that turns about a corner on which it rests gets no deeper, and one of its ends may recede while the other
     one approaches. So turning pairs are checked until the end.
     """
-    (thickness, margin, _, _, reach_a, reach_b), (time, _, _, is_overlapping) = traits, found
+    motions, (thickness, margin, _, _, reach_a, reach_b) = sweep.motions, traits
+    time, _, _, is_overlapping = found
     limit, is_touching = max(safe * thickness, margin), not math.isnan(time)
     turning = abs(spin_of(motions, 0)) * reach_a + abs(spin_of(motions, 1)) * reach_b
     across, up = closing_of(motions)
@@ -198,42 +265,42 @@ def time_too_deep(a: Floats, b: Floats, motions: Floats, traits: Traits, safe: f
         speed, fastest = speeds_at(motions, found, reach_a, reach_b)
         left = 1.0 - time
     if fastest * left <= limit or turning == 0.0:
-        return depth_of_straight(a, b, motions, found, speed, limit, MOST_DEPTH * thickness)
+        return depth_of_straight(a, b, sweep, found, speed, limit, MOST_DEPTH * thickness)
     if is_touching and not is_overlapping and time > 0.0:
         if speed * left > limit:
             return time
-        depth = time_of_depth(a, b, motions, time, limit, reach_a, reach_b)
+        depth = time_of_depth(a, b, sweep, time, limit, reach_a, reach_b)
         # The engine has solved the contact from the start: another point gets too deep, and later.
-        return depth if math.isnan(depth) or begins_overlapping(a, b, motions, traits) else time
-    if not is_touching and not begins_overlapping(a, b, motions, traits):
+        return depth if math.isnan(depth) or begins_overlapping(a, b, sweep, traits) else time
+    if not is_touching and not begins_overlapping(a, b, sweep, traits):
         return math.nan
     # The contact at the start says little about a turning motion.
-    return time_of_depth(a, b, motions, 0.0, max(SOLVED * safe * thickness, margin), reach_a, reach_b)
+    return time_of_depth(a, b, sweep, 0.0, max(SOLVED * safe * thickness, margin), reach_a, reach_b)
 
 
-@kernel(inline=False, allocates=True)
-def deep_impact(core: Floats, b: Floats, motions: Floats, traits: Traits, safe: float) -> Found:
+@kernel(inline=False)
+def deep_impact(core: Part, b: Part, sweep: Sweep, traits: Traits, safe: float) -> Found:
     """Return the impact of a core and a solid if the pair would be too deep at the end, else a time of NaN.
 
     For turning pairs that touch at the start, it has the time when they get too deep. `safe` is the allowed depth of
     the first body, as a fraction of its thickness; the margin is always allowed.
     """
-    found = first_impact(core, b, motions, traits[2] + traits[3])
+    found = first_impact(core, b, sweep, traits[2] + traits[3])
     time, normal, point, is_overlapping = found
     is_touching = not math.isnan(time)
-    time = time_too_deep(core, b, motions, traits, safe, found)
+    time = time_too_deep(core, b, sweep, traits, safe, found)
     return time, normal, point, is_overlapping or not is_touching
 
 
-@kernel(inline=False, allocates=True)
-def contact_time(a: Floats, b: Floats, motions: Floats, traits: Traits, depth: float) -> float:
+@kernel(inline=False)
+def contact_time(a: Part, b: Part, sweep: Sweep, traits: Traits, depth: float) -> float:
     """Return the time when two solids overlap by a depth after their impact; NaN if they overlap from the start.
 
     It is also NaN without an impact before the end, or if they do not approach each other.
     """
-    found = first_impact(a, b, motions, traits[2] + traits[3])
+    found = first_impact(a, b, sweep, traits[2] + traits[3])
     time, _, _, is_overlapping = found
     if math.isnan(time) or is_overlapping or time == 1.0:
         return math.nan
-    _, fastest = speeds_at(motions, found, traits[4], traits[5])
+    _, fastest = speeds_at(sweep.motions, found, traits[4], traits[5])
     return math.nan if fastest <= 0.0 else min(1.0, time + depth / fastest)

@@ -27,7 +27,7 @@ from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, STACK_ROWS, cast_solids
 from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.impact_features import offset_at, write_impact_features
 from impinge.kernels.pair.manifold import measure
-from impinge.kernels.pair.separation import NOISE_UNITS, both_radii, solid_gap
+from impinge.kernels.pair.separation import NOISE_UNITS, solid_gap
 from impinge.kernels.pair.solids import end_of, turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
@@ -349,11 +349,8 @@ def _pair_example() -> tuple[Floats, Course, Floats, Course]:
 
 
 @kernel(inline=False, allocates=True)
-def impact_of(a: Floats, b: Floats, motions: Floats, is_whole: bool, answers: Floats) -> None:
-    """Write the impact of two solids, each with a row of its own, in the first row of the answers.
-
-    Unless it must be whole, the points and features may be left out, which take longer than time and normal.
-    """
+def impact_of(a: Floats, b: Floats, motions: Floats, answers: Floats) -> None:
+    """Write the impact of two solids, each with a row of its own, in the first row of the answers."""
     first, second = 0, 1
     pair = MovingPair(
         Mover(a, first, first, np.empty_like(a)),
@@ -363,18 +360,9 @@ def impact_of(a: Floats, b: Floats, motions: Floats, is_whole: bool, answers: Fl
     )
     stands, stack = np.zeros(2, np.bool_), np.empty((STACK_ROWS, 2), np.int64)
     find_impact(pair, motions, stands, stack, answers, first)
-    if math.isnan(answers[0, col.IMPACT_TIME]) or not (is_whole or is_vague(a, b, answers)):
-        return
-    measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
-    finish_impact(pair, motions, stands, measured, answers, first)
-
-
-@kernel(inline=False)
-def is_vague(a: Floats, b: Floats, answers: Floats) -> bool:
-    """Return whether `find_impact` has left the normal to `finish_impact`: for an overlap, or two corners."""
-    piece_a, piece_b = int(answers[0, col.IMPACT_PIECE_A]), int(answers[0, col.IMPACT_PIECE_B])
-    is_unknown = answers[0, col.IMPACT_NORMAL] == 0.0 and answers[0, col.IMPACT_NORMAL + 1] == 0.0
-    return is_unknown or answers[0, col.IMPACT_OVERLAPPING] == 1.0 or both_radii(a, piece_a, b, piece_b) == 0.0
+    if not math.isnan(answers[0, col.IMPACT_TIME]):
+        measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
+        finish_impact(pair, motions, stands, measured, answers, first)
 
 
 @kernel(_pair_example)
@@ -392,7 +380,7 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
     set_circle(b, first, motions, second, circles)
     answers[0, col.IMPACT_TIME] = math.nan
     if not circles_miss(circles, first, second):
-        impact_of(a, b, motions, True, answers)
+        impact_of(a, b, motions, answers)
     return (
         answers[0, 0], answers[0, 1], answers[0, 2], answers[0, 3], answers[0, 4], answers[0, 5], answers[0, 6],
         answers[0, 7], answers[0, 8], answers[0, 9], answers[0, 10], answers[0, 11], answers[0, 12], answers[0, 13],

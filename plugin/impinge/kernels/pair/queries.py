@@ -57,9 +57,11 @@ def _pair_example() -> tuple[Floats, float, float, float, Floats, float, float, 
     return _example_row(), 0.0, 0.0, 0.0, _example_row(), 0.0, 0.0, 0.0
 
 
-@kernel(inline=False, allocates=True)
-def overlap_at(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float) -> bool:
-    """Return whether two solids overlap or touch: `overlap_pair` for other kernels."""
+@kernel(_pair_example)
+def overlap_pair(
+    a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
+) -> bool:
+    """Return whether two solids overlap or touch, each given by its row, its place and its angle."""
     start = 0
     slop = slop_of(a, start, ax, ay, b, start, bx, by)
     dx, dy = bx - ax, by - ay
@@ -75,14 +77,6 @@ def overlap_at(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: fl
         turn(b, start, b.shape[0], turn_b, turned)
         b = turned
     return overlap(a, start, b, start, (dx, dy), slop)
-
-
-@kernel(_pair_example)
-def overlap_pair(
-    a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
-) -> bool:
-    """Return whether two solids overlap or touch, each given by its row, its place and its angle."""
-    return overlap_at(a, ax, ay, turn_a, b, bx, by, turn_b)
 
 
 @kernel(_pair_example)

@@ -11,25 +11,26 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Courses, Floats, Ints, Meetings, SweptParts
+from impinge.kernels.arrays import Courses, Floats, Ints, Meetings, Part, Sweep, SweptParts
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.deep_impacts import (
+    NO_IMPACT,
     Found,
     Traits,
     contact_time,
     coordinate_at,
     deep_impact,
     first_impact,
+    new_sweep,
+    overlap_at,
     places_miss,
     spin_of,
 )
-from impinge.kernels.pair.queries import overlap_at
 
 # Depth at which a body is placed in the body it hits, as a fraction of its size, and at least: more than the rounding
 # error, and less than what turns one contact between walls into two. A circle without radius, which is as large as the
 # latter, is farther from the wall than it seems.
 HAIR, LEAST_HAIR = 1e-6, 4e-6
-NO_IMPACT = (math.nan, (0.0, 0.0), (0.0, 0.0), False)
 
 
 @kernel(inline=False)
@@ -108,20 +109,20 @@ def traits_of(parts: SweptParts, one: int, other: int) -> Traits:
     )
 
 
-@kernel(inline=False, allocates=True)
-def core_of(parts: SweptParts, part: int) -> Floats:
+@kernel()
+def core_of(parts: SweptParts, part: int) -> Part:
     """Return the core of a shape."""
-    return parts.rows[parts.firsts[part, col.PART_CORE] : parts.firsts[part, col.PART_SOLID]]
+    return Part(parts.rows, parts.firsts[part, col.PART_CORE])
 
 
-@kernel(inline=False, allocates=True)
-def solid_of(parts: SweptParts, part: int) -> Floats:
+@kernel()
+def solid_of(parts: SweptParts, part: int) -> Part:
     """Return the solid of a shape."""
-    return parts.rows[parts.firsts[part, col.PART_SOLID] : parts.firsts[part, col.PART_END]]
+    return Part(parts.rows, parts.firsts[part, col.PART_SOLID])
 
 
-@kernel(inline=False, allocates=True)
-def strike_of(parts: SweptParts, meetings: Meetings, pair: int, motions: Floats, safe: float) -> Found:
+@kernel(inline=False)
+def strike_of(parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep, safe: float) -> Found:
     """Return when and how a pair hits each other, if the engine would miss it or resolve it wrongly.
 
     Else the time is NaN. The engine detects pairs that are not deep at the end of a step; bodies that rest or roll on
@@ -131,12 +132,12 @@ def strike_of(parts: SweptParts, meetings: Meetings, pair: int, motions: Floats,
     ----------
     parts, meetings, pair
         The shapes, the pairs of them, and one of these.
-    motions : (2, MOTION_COLUMNS)
+    sweep
         The motions of both bodies. The time is a fraction of them: when the depth reaches that of resting bodies.
     safe
         Allowed depth of the first body, as a fraction of its thickness; the margin is always allowed.
     """
-    one, other = meetings.pairs[pair, col.PAIR_PART], meetings.pairs[pair, col.PAIR_OTHER_PART]
+    motions, one, other = sweep.motions, meetings.pairs[pair, col.PAIR_PART], meetings.pairs[pair, col.PAIR_OTHER_PART]
     traits = traits_of(parts, one, other)
     near = traits[2] + traits[3]
     turns = (spin_of(motions, 0) != 0.0 and traits[4] > 0.0) or (spin_of(motions, 1) != 0.0 and traits[5] > 0.0)
@@ -144,25 +145,21 @@ def strike_of(parts: SweptParts, meetings: Meetings, pair: int, motions: Floats,
         return NO_IMPACT
     core, solid = core_of(parts, one), solid_of(parts, other)
     if meetings.pairs[pair, col.PAIR_IS_SENSED] == 0:
-        return deep_impact(core, solid, motions, traits, safe)
-    found = first_impact(core, solid, motions, near)
+        return deep_impact(core, solid, sweep, traits, safe)
+    found = first_impact(core, solid, sweep, near)
     if math.isnan(found[0]) or found[3]:
         return NO_IMPACT
-    x, y, angle = place_at(motions, 0, 1.0)
-    other_x, other_y, other_angle = place_at(motions, 1, 1.0)
-    return NO_IMPACT if overlap_at(core, x, y, angle, solid, other_x, other_y, other_angle) else found
+    return NO_IMPACT if overlap_at(core, solid, sweep, 1.0) else found
 
 
-@kernel(inline=False, allocates=True)
-def time_of_touch(parts: SweptParts, meetings: Meetings, pair: int, motions: Floats) -> float:
+@kernel(inline=False)
+def time_of_touch(parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep) -> float:
     """Return when a pair overlaps by a hair, which is when the engine detects the contact; NaN if it does already."""
     one, other = meetings.pairs[pair, col.PAIR_PART], meetings.pairs[pair, col.PAIR_OTHER_PART]
     traits = traits_of(parts, one, other)
-    if places_miss(motions, traits[2] + traits[3]):
+    if places_miss(sweep.motions, traits[2] + traits[3]):
         return math.nan
-    return contact_time(
-        solid_of(parts, one), solid_of(parts, other), motions, traits, max(HAIR * traits[2], LEAST_HAIR)
-    )
+    return contact_time(solid_of(parts, one), solid_of(parts, other), sweep, traits, max(HAIR * traits[2], LEAST_HAIR))
 
 
 # The earliest meeting.
@@ -221,18 +218,18 @@ def begin_meetings(courses: Courses, meetings: Meetings) -> None:
     meetings.counts[0] = meetings.counts[1] = 0
 
 
-@kernel(inline=False, allocates=True)
+@kernel(inline=False)
 def look(
-    courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, begin: float, safe: float, motions: Floats
+    courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, begin: float, safe: float, sweep: Sweep
 ) -> None:
     """Find the meeting of a pair from a time on."""
     pairs, states, hits = meetings.pairs, meetings.states, meetings.hits
     for side in range(2):
         body = pairs[pair, col.PAIR_ONE + 2 * side]
-        write_motion_after(courses, body, begin, motions, side)
+        write_motion_after(courses, body, begin, sweep.motions, side)
         states[pair, col.MEETING_STOPS + side] = courses.flags[body, col.COURSE_STOPS]
         states[pair, col.MEETING_SHIFTS + side] = courses.flags[body, col.COURSE_SHIFTS]
-    time, (nx, ny), _, is_overlapping = strike_of(parts, meetings, pair, motions, safe)
+    time, (nx, ny), _, is_overlapping = strike_of(parts, meetings, pair, sweep, safe)
     if math.isnan(time):
         set_time(meetings, pair, math.inf)
         return
@@ -341,13 +338,13 @@ def outweighs(courses: Courses, carrier: int, body: int) -> bool:
     return is_heavy or courses.numbers[carrier, col.COURSE_MASS] >= courses.numbers[body, col.COURSE_MASS]
 
 
-@kernel(inline=False, allocates=True)
+@kernel(inline=False)
 def time_of_shove(
-    courses: Courses, parts: SweptParts, meetings: Meetings, body: int, carrier: int, motions: Floats
+    courses: Courses, parts: SweptParts, meetings: Meetings, body: int, carrier: int, sweep: Sweep
 ) -> float:
     """Return until when another body pushes a body: up to the next obstacle that does not give way.
 
-    Row 0 of `motions` is the push; row 1 is written.
+    The first motion of the sweep is the push; the second one is written.
     """
     first = 1.0
     for place in range(meetings.firsts[body], meetings.firsts[body + 1]):
@@ -358,23 +355,23 @@ def time_of_shove(
         if other == carrier or pairs[pair, col.PAIR_IS_SENSED] == 1 or courses.flags[other, col.COURSE_IS_HEAVY] == 0:
             continue
         stand = place_at(courses.rests, other, 1.0)
-        write_motion(motions, 1, stand, stand)
+        write_motion(sweep.motions, 1, stand, stand)
         near = trait_of(parts, part, col.TRAIT_EXTENT) + trait_of(parts, other_part, col.TRAIT_EXTENT)
-        time, _, _, _ = first_impact(core_of(parts, part), solid_of(parts, other_part), motions, near)
+        time, _, _, _ = first_impact(core_of(parts, part), solid_of(parts, other_part), sweep, near)
         if time < first:
             first = time
     return first
 
 
-@kernel(inline=False, allocates=True)
+@kernel(inline=False)
 def write_rest(
-    courses: Courses, parts: SweptParts, meetings: Meetings, body: int, carrier: int, pair: int, motions: Floats
+    courses: Courses, parts: SweptParts, meetings: Meetings, body: int, carrier: int, pair: int, sweep: Sweep
 ) -> None:
     """Write the motion of a body that its meeting stops: in contact with what it has hit, and moving with that.
 
     `carrier` is what carries it, -1 for none.
     """
-    pairs, time = meetings.pairs, meetings.hits[pair, col.MEETING_TIME]
+    motions, pairs, time = sweep.motions, meetings.pairs, meetings.hits[pair, col.MEETING_TIME]
     x, y, angle = here = place_of(courses, body, time)
     write_motion(courses.rests, body, here, here)
     if carrier < 0:
@@ -395,7 +392,7 @@ def write_rest(
     dx, dy = x - begin_x, y - begin_y
     there = end_x + cos * dx - sin * dy, end_y + sin * dx + cos * dy, angle + turn
     write_motion(motions, 0, here, there)
-    first = time_of_shove(courses, parts, meetings, body, carrier, motions)
+    first = time_of_shove(courses, parts, meetings, body, carrier, sweep)
     write_motion(courses.rests, body, here, place_at(motions, 0, first))
 
 
@@ -457,8 +454,8 @@ def write_stop(courses: Courses, meetings: Meetings, pair: int, body: int, carri
     flags[body, col.COURSE_PUSHER] = carrier if is_heavy and not is_still(courses.motions, carrier) else -1
 
 
-@kernel(inline=False, allocates=True)
-def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, motions: Floats) -> int:
+@kernel(inline=False)
+def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep) -> int:
     """Stop bodies of a meeting, and return which: 1 for the first, 2 for the other."""
     pairs, states, hits = meetings.pairs, meetings.states, meetings.hits
     stopping, time = stopping_bodies(courses, meetings, pair), hits[pair, col.MEETING_TIME]
@@ -474,7 +471,7 @@ def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: i
     for side in range(2):
         if stopping & (1 << side):
             body = pairs[pair, col.PAIR_ONE + 2 * side]
-            write_rest(courses, parts, meetings, body, carrier, pair, motions)
+            write_rest(courses, parts, meetings, body, carrier, pair, sweep)
             write_stop(courses, meetings, pair, body, carrier)
     states[pair, col.MEETING_STOPPED] |= stopping
     return stopping
@@ -511,6 +508,51 @@ def write_courses(movers: Floats, courses: Courses) -> None:
         flags[body, col.COURSE_CARRIER] = flags[body, col.COURSE_PUSHER] = -1
 
 
+@kernel(inline=False)
+def settle(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, sweep: Sweep) -> int:
+    """Answer `settle_meetings`."""
+    pairs, hits, winners = meetings.pairs, meetings.hits, meetings.winners
+    if meetings.counts[0] < 0:
+        begin_meetings(courses, meetings)
+        for pair in range(pairs.shape[0]):
+            if pairs[pair, col.PAIR_IS_CALM] == 0:
+                look(courses, parts, meetings, pair, 0.0, safe, sweep)
+    while True:
+        pair = winners[1]
+        time = math.inf if pair < 0 else hits[pair, col.MEETING_TIME]
+        if time == math.inf:
+            return -1
+        if not are_equal(courses, meetings, pair, col.MEETING_STOPS, col.COURSE_STOPS):
+            set_time(meetings, pair, math.inf)
+            continue
+        for body in (pairs[pair, col.PAIR_ONE], pairs[pair, col.PAIR_OTHER]):
+            if not use_parting(courses, body):
+                return int(body)
+        if not are_equal(courses, meetings, pair, col.MEETING_SHIFTS, col.COURSE_SHIFTS):
+            # Depenetration changes the time of the hit, or prevents it.
+            look(courses, parts, meetings, pair, time_since(courses, meetings, pair), safe, sweep)
+            continue
+        begin = hits[pair, col.MEETING_BEGIN]
+        for side in range(2):
+            write_motion_after(courses, pairs[pair, col.PAIR_ONE + 2 * side], begin, sweep.motions, side)
+        touch = time_of_touch(parts, meetings, pair, sweep)
+        if not math.isnan(touch):
+            time = begin + touch * (1.0 - begin)
+            set_time(meetings, pair, time)
+        if winners[1] != pair:
+            # The first time was too early, most of all for turning bodies: another meeting comes first.
+            continue
+        stopping = stop_bodies(courses, parts, meetings, pair, sweep)
+        set_time(meetings, pair, math.inf)
+        for side in range(2):
+            if stopping & (1 << side):
+                body = pairs[pair, col.PAIR_ONE + 2 * side]
+                for place in range(meetings.firsts[body], meetings.firsts[body + 1]):
+                    member = meetings.members[place]
+                    if is_open(courses, meetings, member):
+                        look(courses, parts, meetings, member, time_since(courses, meetings, member), safe, sweep)
+
+
 @kernel(_example)
 def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float) -> int:
     """Stop bodies where they hit each other, the earliest meeting first.
@@ -534,47 +576,7 @@ def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, saf
     No pair stops its bodies twice, except that one of them which nothing pushes yet is pushed once: a body that is
     crushed between two unstoppable ones would move to and fro forever.
     """
-    motions = np.empty((2, col.MOTION_COLUMNS))
-    pairs, hits, winners = meetings.pairs, meetings.hits, meetings.winners
-    if meetings.counts[0] < 0:
-        begin_meetings(courses, meetings)
-        for pair in range(pairs.shape[0]):
-            if pairs[pair, col.PAIR_IS_CALM] == 0:
-                look(courses, parts, meetings, pair, 0.0, safe, motions)
-    while True:
-        pair = winners[1]
-        time = math.inf if pair < 0 else hits[pair, col.MEETING_TIME]
-        if time == math.inf:
-            return -1
-        if not are_equal(courses, meetings, pair, col.MEETING_STOPS, col.COURSE_STOPS):
-            set_time(meetings, pair, math.inf)
-            continue
-        for body in (pairs[pair, col.PAIR_ONE], pairs[pair, col.PAIR_OTHER]):
-            if not use_parting(courses, body):
-                return int(body)
-        if not are_equal(courses, meetings, pair, col.MEETING_SHIFTS, col.COURSE_SHIFTS):
-            # Depenetration changes the time of the hit, or prevents it.
-            look(courses, parts, meetings, pair, time_since(courses, meetings, pair), safe, motions)
-            continue
-        begin = hits[pair, col.MEETING_BEGIN]
-        for side in range(2):
-            write_motion_after(courses, pairs[pair, col.PAIR_ONE + 2 * side], begin, motions, side)
-        touch = time_of_touch(parts, meetings, pair, motions)
-        if not math.isnan(touch):
-            time = begin + touch * (1.0 - begin)
-            set_time(meetings, pair, time)
-        if winners[1] != pair:
-            # The first time was too early, most of all for turning bodies: another meeting comes first.
-            continue
-        stopping = stop_bodies(courses, parts, meetings, pair, motions)
-        set_time(meetings, pair, math.inf)
-        for side in range(2):
-            if stopping & (1 << side):
-                body = pairs[pair, col.PAIR_ONE + 2 * side]
-                for place in range(meetings.firsts[body], meetings.firsts[body + 1]):
-                    member = meetings.members[place]
-                    if is_open(courses, meetings, member):
-                        look(courses, parts, meetings, member, time_since(courses, meetings, member), safe, motions)
+    return settle(courses, parts, meetings, safe, new_sweep(parts.rows.shape[0]))
 
 
 def _hits_example() -> tuple[Meetings, Ints]:
@@ -598,12 +600,12 @@ def _times_example() -> tuple[Courses, SweptParts, Meetings, float, Floats]:
 @kernel(_times_example)
 def find_strikes(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, times: Floats) -> None:
     """Write for each pair when it hits each other, NaN without a hit. Of `meetings`, only the pairs are read."""
-    motions = np.empty((2, col.MOTION_COLUMNS))
+    sweep = new_sweep(parts.rows.shape[0])
     for pair in range(meetings.pairs.shape[0]):
         for side in range(2):
             body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
-            write_motion_after(courses, body, 0.0, motions, side)
-        times[pair], _, _, _ = strike_of(parts, meetings, pair, motions, safe)
+            write_motion_after(courses, body, 0.0, sweep.motions, side)
+        times[pair], _, _, _ = strike_of(parts, meetings, pair, sweep, safe)
 
 
 @kernel(_times_example)
@@ -621,16 +623,16 @@ def move_in_turn(courses: Courses, parts: SweptParts, meetings: Meetings, safe: 
     times
         Written: for each body that moves, the fraction of its motion until its first hit, or 1.
     """
-    motions, pairs, pair = np.empty((2, col.MOTION_COLUMNS)), meetings.pairs, 0
+    sweep, pairs, pair = new_sweep(parts.rows.shape[0]), meetings.pairs, 0
     for body in range(times.shape[0]):
         times[body] = 1.0
-        write_motion(motions, 0, place_at(courses.motions, body, 0.0), place_at(courses.motions, body, 1.0))
+        write_motion(sweep.motions, 0, place_at(courses.motions, body, 0.0), place_at(courses.motions, body, 1.0))
         while pair < pairs.shape[0] and pairs[pair, col.PAIR_ONE] == body:
             stand = place_at(courses.rests, pairs[pair, col.PAIR_OTHER], 1.0)
-            write_motion(motions, 1, stand, stand)
-            time, _, _, _ = strike_of(parts, meetings, pair, motions, safe)
+            write_motion(sweep.motions, 1, stand, stand)
+            time, _, _, _ = strike_of(parts, meetings, pair, sweep, safe)
             if time < times[body]:
-                touch = time_of_touch(parts, meetings, pair, motions)
+                touch = time_of_touch(parts, meetings, pair, sweep)
                 times[body] = time if math.isnan(touch) else min(times[body], touch)
             pair += 1
         stand = place_at(courses.motions, body, times[body])
