@@ -129,7 +129,8 @@ def first_impact(a: Part, b: Part, sweep: Sweep, near: float) -> Found:
     x, y = answers[0, col.IMPACT_POINTS], answers[0, col.IMPACT_POINTS + 1]
     if answers[0, col.IMPACT_POINT_COUNT] != 1.0:
         x, y = 0.5 * (x + answers[0, col.IMPACT_POINTS + 2]), 0.5 * (y + answers[0, col.IMPACT_POINTS + 3])
-    normal = answers[0, col.IMPACT_NORMAL], answers[0, col.IMPACT_NORMAL + 1]
+    # Adding zero turns a negative zero, which looks odd in a normal, into zero.
+    normal = answers[0, col.IMPACT_NORMAL] + 0.0, answers[0, col.IMPACT_NORMAL + 1] + 0.0
     return answers[0, col.IMPACT_TIME], normal, (x, y), answers[0, col.IMPACT_OVERLAPPING] == 1.0
 
 
