@@ -1042,6 +1042,7 @@ class Start:
     def __init__(self, state: State, hooks: Hooks) -> None:
         self._figures = {name: getattr(state, name) for name in _SAVED_ATTRIBUTES}
         self._movers, self._gone, self._free = state.movers.copy(), set(state.gone), list(state.free)
+        self._hooks = hooks
         self._total = len(state.bodies)
         self._knots = state.knots.copy()
         self._pairs = hooks.pressed, dict(hooks.passing)
@@ -1059,13 +1060,17 @@ class Start:
         """Save the pool of solids, too: a hook is about to add a solid."""
         if self._pool is not None:
             return
-        self._pool = state.pool.copy()
+        pool = state.pool.copy()
+        for first in self._hooks._borrowed:  # `restore` discards the pool that lends them
+            pool.give_back(first)
+        self._pool = pool
 
     def keep(self, state: State, rows: list[Any]) -> None:
         """Save more rows, and their bodies: changes of hooks are about to be applied to them."""
         self.keep_pool(state)
         changed = np.unique(np.concatenate([np.atleast_1d(row) for row in rows])) if rows else np.empty(0, np.int64)
-        changed = changed[changed < self._total]
+        came = [*state.arriving, *(body._index for body in self.arrived)]  # `restore` removes these bodies
+        changed = np.setdiff1d(changed, np.array(came, np.int64))
         self._keep_rows(state, changed)
         bodies = [body for row in changed.tolist() if (body := state.bodies[row]) is not None]
         self._handles += [(body, body._world, body._shape, body._max_slope) for body in bodies]

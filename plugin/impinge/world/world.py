@@ -513,6 +513,8 @@ class World(Searches):
             state.counts[col.EVENT_TOTAL] = state.counts[col.EVENTS_KEPT]
             state.counts[col.KNOT_TOTAL] = state.counts[col.KNOTS_KEPT]
         state.pool.stance_total = int(state.counts[col.STANCE_TOTAL])
+        if asks:  # a query of a hook may have refreshed the tree before these bodies moved
+            state.note_standing(np.concatenate((state.order, ranks.movers)))
         if len(ranks.movers):
             # Their swept bounds are still in the tree, so the next frame must refit their leaves even if they rest.
             state.movers.keep(ranks.movers[ranks.moved])
