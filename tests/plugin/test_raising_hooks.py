@@ -335,3 +335,27 @@ def test_queries_after_a_frame_find_bodies_that_moved_after_a_query_of_a_hook() 
     world.step()
     assert crate.pose == Pose(20, 1)
     assert (world.at_point((20, 1)), world.at_point((0, 9))) == ([crate], [])
+
+
+def test_the_order_of_a_removed_body_is_taken_again_after_a_hook_raised() -> None:
+    """A hook has added another body with this order. Without a new table, two bodies could get one order."""
+
+    class Replaces:
+        @im.hookimpl
+        def impinge_frame_begin(self, world: World) -> None:
+            world.remove(crate)
+
+        @im.hookimpl
+        def impinge_frame_end(self, world: World) -> None:
+            world.add(Box(2, 2), Pose(9, 0), order=0)
+            raise Trouble
+
+    world = World(entry_points=False)
+    crate = world.add(Box(2, 2), Pose(0, 0), order=0)
+    world.add(Box(2, 2), Pose(0, 9))
+    world.register(Replaces())
+    with pytest.raises(Trouble):
+        world.step()
+    assert crate.order == 0
+    with pytest.raises(im.ShapeError, match="order must be one that no body has"):
+        world.add(Box(2, 2), Pose(5, 5), order=0)
