@@ -812,7 +812,7 @@ class Hooks:
             self._make_changes(world)
             self._end()
         except BaseException:
-            surely(lambda: start.restore(self.state, self))
+            surely(lambda: start.restore(self.state))
             raise
         return frame
 
@@ -1078,8 +1078,9 @@ class Start:
     def _keep_rows(self, state: State, rows: Ints) -> None:
         self._kept.append((rows, state.floats[rows], state.ints[rows]))
 
-    def restore(self, state: State, hooks: Hooks) -> None:
+    def restore(self, state: State) -> None:
         """Restore the saved state. Bodies that were added since are removed, and removed bodies are back."""
+        hooks = self._hooks
         hooks._give_back()
         for body in (*self.arrived, *state.arriving.values()):
             body._world = None

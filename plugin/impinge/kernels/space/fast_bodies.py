@@ -69,7 +69,7 @@ def goes_before(swept: Floats, axis: int, one: int, other: int) -> bool:
 
 @kernel(inline=False)
 def longer_axis(swept: Floats, count: int) -> int:
-    """Return the axis along which motions begin farther apart: along the other one, more of them overlap."""
+    """Return the axis along which motions are farther apart, from row to row: along the other, more of them overlap."""
     spread_x = spread_y = 0.0
     for row in range(1, count):
         spread_x += abs(swept[row, 0] - swept[row - 1, 0])
