@@ -107,6 +107,15 @@ def test_a_wall_pushes_all_that_stand_in_front_of_the_body_that_it_reaches() -> 
     assert stand_of(meetings, 1) == pytest.approx([14, 0], abs=4 * HAIR)
 
 
+def test_what_a_wheel_pushes_is_not_carried_round_with_it() -> None:
+    """A wheel that turns reaches the first disc, and both discs move straight on with it."""
+    movers = [mover((-11, 0), (11, 0)), mover((11, 0), (-11, 0)), mover((-30, 0, 0), (10, 0, 3), fixed=True)]
+    meetings, hits = settled(movers, [DISC, DISC, DISC], [(0, 1), (0, 2), (1, 2)])
+    assert [(hit.pair, hit.stopped) for hit in hits] == [(0, 3), (1, 1)]
+    assert stand_of(meetings, 0) == pytest.approx([12, 0], abs=2 * HAIR)
+    assert stand_of(meetings, 1) == pytest.approx([14, 0], abs=4 * HAIR)
+
+
 def test_a_wall_that_turns_takes_all_that_stand_in_front_of_it_round() -> None:
     """The wall turns by a quarter about its middle, and takes round the second disc too, which it does not touch."""
     movers = [mover((-3.5, 10), (-13.5, 10)), mover((-7.5, 10), (2.5, 10)), mover((0, 0, 0), (0, 0, 0.5 * math.pi))]

@@ -381,9 +381,12 @@ def write_rest(
     end_x, end_y, end_angle = place_at(motions, 1, 1.0)
     is_wheel, turn = False, 0.0
     for side in range(2):
-        # A body that touches a wheel does not rotate with it.
-        if carrier == pairs[pair, col.PAIR_ONE + 2 * side]:
+        # A body that touches a wheel does not rotate with it, and neither does what that body pushes.
+        met = pairs[pair, col.PAIR_ONE + 2 * side]
+        if met == carrier:
             is_wheel = trait_of(parts, pairs[pair, col.PAIR_PART + 2 * side], col.TRAIT_REACH) == 0.0
+        elif met != body and courses.flags[met, col.COURSE_CARRIER] == carrier:
+            is_wheel = way_of(courses.rests, met, 2) == 0.0
     if not is_wheel and outweighs(courses, carrier, body):
         turn = end_angle - begin_angle
     if begin_x == end_x and begin_y == end_y and turn == 0.0:
