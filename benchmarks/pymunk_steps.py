@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pymunk
@@ -320,16 +321,24 @@ class Field:
 
     def samples(self) -> None:
         """Test the crate every 4 pixels of its path, up to the first overlap."""
-        self.sampled = 0
-        for x, y, angle in self.places:
-            across, up = math.cos(angle), math.sin(angle)
-            self.crate.angle = angle
-            for length in range(0, 201, 4):
-                self.crate.position = x + length * across, y + length * up
-                self.box.cache_bb()
-                if self.space.shape_query(self.box):
-                    self.sampled += 1
-                    break
+        self.sampled = sum(any(self._overlaps(*place)) for place in self.places)
+
+    def all_samples(self) -> None:
+        """Test the crate every 4 pixels of its path. It misses corners between these places."""
+        self.all_sampled = 0
+        for place in self.places:
+            seen = set()
+            for infos in self._overlaps(*place):
+                seen.update(info.shape for info in infos)
+            self.all_sampled += bool(seen)
+
+    def _overlaps(self, x: float, y: float, angle: float) -> Iterator[list[pymunk.ShapeQueryInfo]]:
+        across, up = math.cos(angle), math.sin(angle)
+        self.crate.angle = angle
+        for length in range(0, 201, 4):
+            self.crate.position = x + length * across, y + length * up
+            self.box.cache_bb()
+            yield self.space.shape_query(self.box)
 
     def rays(self) -> None:
         """Cast a ray from each corner of the crate. It misses shapes between the rays."""
@@ -380,6 +389,9 @@ def compare_queries(size: Size) -> None:
         "a way",
         [
             Contender("sweep_query, all that it strikes", field.sweeps, SWEEPS, work=lambda: f"{field.found} strike"),
+            Contender(
+                "shape_query every 4 pixels", field.all_samples, SWEEPS, work=lambda: f"{field.all_sampled} strike"
+            ),
             Contender("sweep_query_first", field.firsts, SWEEPS, work=lambda: f"{field.stopped} strike"),
             Contender(
                 "shape_query every 4 pixels, the first", field.samples, SWEEPS, work=lambda: f"{field.sampled} strike"
