@@ -283,9 +283,9 @@ def overlaps(
     The method and the slop of `impinge.overlaps`: upright boxes by the projections on both axes ("Algoritmos para
     colisiones de boundings", Black Byte, 2010), all others by separating axes (Gottschalk et al., "OBBTree", 1996).
 
-    With `device="cuda"`, arrays with `__cuda_array_interface__`, as those of CuPy and PyTorch, are used without a copy.
-    They must be float64, indices int64, and in C order. NumPy arrays are copied. Answers of the CPU and of the GPU
-    agree up to rounding: they may differ for pairs that touch within the slop.
+    With `device="cuda"`, arrays with `__cuda_array_interface__` or `__dlpack__`, as those of CuPy and PyTorch, are used
+    without a copy. They must be float64, indices int64, and in C order. NumPy arrays are copied. Answers of the CPU and
+    of the GPU agree up to rounding: they may differ for pairs that touch within the slop.
 
     Examples
     --------

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge.errors import DeviceError, ShapeError
+from impinge.gpu.dlpack import DLPackArray, is_on_cuda
 from impinge.runtime.doctor import EXTRAS, installed, optional
 
 __all__ = [
@@ -25,7 +26,7 @@ __all__ = [
     "run_threads",
 ]
 
-# An array on the device: a numba-cuda array, or any with `__cuda_array_interface__`.
+# An array on the device: a numba-cuda array, or any with `__cuda_array_interface__` or `__dlpack__`.
 Array: TypeAlias = Any
 
 NAME = "numba-cuda"
@@ -74,7 +75,9 @@ def check_device() -> None:
 
 def is_on_device(value: object) -> bool:
     """Return whether an object is an array on a CUDA device."""
-    return hasattr(value, "__cuda_array_interface__") or getattr(value, "__cuda_ndarray__", False) is True
+    if hasattr(value, "__cuda_array_interface__") or getattr(value, "__cuda_ndarray__", False) is True:
+        return True
+    return is_on_cuda(value)
 
 
 def on_cuda(array: NDArray[Any] | Array) -> Array:
@@ -83,7 +86,9 @@ def on_cuda(array: NDArray[Any] | Array) -> Array:
 
     if isinstance(array, np.ndarray):
         return cuda.to_device(np.ascontiguousarray(array))
-    return array if getattr(array, "__cuda_ndarray__", False) is True else cuda.as_cuda_array(array)
+    if getattr(array, "__cuda_ndarray__", False) is True:
+        return array
+    return cuda.as_cuda_array(array if hasattr(array, "__cuda_array_interface__") else DLPackArray(array))
 
 
 def checked_array(name: str, value: Any, dtype: Any = np.float64) -> Array:
