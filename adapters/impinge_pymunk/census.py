@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pymunk
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.fast_bodies import FastBodies, Near
-from impinge_pymunk.chipmunk import BodyReader, Finder, counts_of_shapes, outline_of, pointers_of
+from impinge_pymunk.chipmunk import BodyReader, Finder, addresses_of, counts_of_shapes, outline_of
 from impinge_pymunk.parts import Parts
 
 __all__ = ["SAFE", "Census", "Flight"]
@@ -89,10 +89,10 @@ class Census:
 
     Attributes
     ----------
-    bodies, body_pointers
-        The bodies, also as Chipmunk's.
-    shapes, shape_pointers
-        Their shapes.
+    bodies, shapes
+        The bodies and their shapes. Both lists are replaced when there are others.
+    body_addresses, shape_addresses
+        The addresses of Chipmunk's bodies and shapes.
     figures : (n, 6)
         Position, angle, velocity and angular velocity of each body.
     changes
@@ -132,8 +132,7 @@ class Census:
         self._query, self.changes = Finder(space), 0
         self.bodies: list[pymunk.Body] = []
         self.shapes: list[pymunk.Shape] = []
-        self.body_pointers: list[Any] = []
-        self.shape_pointers: list[Any] = []
+        self.body_addresses = self.shape_addresses = np.empty(0, np.int64)
         self.figures: Floats = np.empty((0, 6))
         self._number()
 
@@ -193,7 +192,7 @@ class Census:
         told[first_stray:] = [NEVER_FAST] * len(self._strays)
         self._is_measured = np.array([size.is_measured for size in sizes], np.bool_)
         self.shapes, self._numbers = list(chain.from_iterable(size.shapes for size in sizes)), {}
-        self.body_pointers, self.shape_pointers = pointers_of(self.bodies), pointers_of(self.shapes)
+        self.body_addresses, self.shape_addresses = addresses_of(self.bodies), addresses_of(self.shapes)
         counts = np.array([len(size.shapes) for size in sizes], np.int64)
         outlines = np.concatenate([NO_OUTLINES, *(size.outlines for size in sizes)])
         self.fast = FastBodies(told, outlines, np.repeat(np.arange(len(sizes), dtype=np.int64), counts))
@@ -264,13 +263,14 @@ class Census:
         told = zip(rows.tolist(), self.figures[rows].tolist(), self.fast.times().tolist(), strict=True)
         return [Flight(row, self._sizes[row], figures, time) for row, figures, time in told]
 
-    def sizes_of(self, rows: Ints) -> tuple[Floats, Floats]:
-        """Return the thickness of bodies, and the extent."""
+    def sizes_of(self, rows: Ints) -> Floats:
+        """Return the sizes of bodies, as `FastBodies` has them."""
         is_measured = self._is_measured[rows]
         if not is_measured.all():
             for row in rows[~is_measured].tolist():
                 self._measure(row)
-        return self.fast.sizes[rows, 0] / SAFE, self.fast.sizes[rows, 2]
+        sizes: Floats = self.fast.sizes[rows]
+        return sizes
 
     def pairs(self) -> Near:
         """Return the pairs that may hit each other: of fast bodies with shapes of others, and with each other."""

@@ -6,9 +6,7 @@ These objects take three times as long as Chipmunk itself. For rare calls Pymunk
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,17 +15,22 @@ from numpy.typing import NDArray
 from pymunk._chipmunk_cffi import ffi, lib
 from pymunk.batch import BodyFields, Buffer
 
+from impinge.foreign import Getters, Result, body_functions, tell_each
+from impinge.meetings import Engine
+
 __all__ = [
     "BodyReader",
     "Bounds",
     "Filter",
     "Finder",
     "Traits",
-    "are_awake",
+    "addresses_of",
     "centers_of",
     "counts_of_shapes",
     "drive",
+    "engine_of",
     "facts_of_bodies",
+    "facts_of_shapes",
     "figures_of",
     "filter_of",
     "have_contacts",
@@ -35,23 +38,16 @@ __all__ = [
     "impulse_of",
     "kind_of",
     "mark_of",
-    "marks_of",
     "mass_of",
     "move",
     "outline_of",
     "place_of",
-    "pointers_of",
-    "put",
-    "put_all",
-    "reindex",
     "shapes_near",
     "smooth",
+    "states_of",
     "surface_of",
-    "take_parting",
     "traits_of",
     "types_of",
-    "withhold_gravity",
-    "write_facts_of_shapes",
 ]
 
 Bounds: TypeAlias = tuple[float, float, float, float]
@@ -71,10 +67,49 @@ FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyField
 # Whether the data of Chipmunk's shapes are ids, as in Pymunk 6.9, and not handles of the shapes.
 HAS_IDS = hasattr(pymunk.Space, "_get_shape")
 ID_SIZE = ffi.sizeof("uintptr_t")
-# The members of a `cpShapeFilter`.
-FILTER = np.dtype([("group", np.uintp), ("categories", np.uint32), ("mask", np.uint32)])
 STILL = ffi.new("cpVect *")[0]
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
+
+
+def _address(pointer: Any) -> int:
+    return int(ffi.cast("intptr_t", pointer))
+
+
+def _function(name: str) -> int:
+    return _address(ffi.addressof(lib, name))
+
+
+_STATES: list[tuple[int, Result]] = [(_function("cpBodyGetType"), "int"), (_function("cpBodyIsSleeping"), "char")]
+# Types and sleep of bodies; also their centres of gravity and masses; and filters, flags, areas and centres of shapes.
+READ_STATES = Getters(_STATES)
+READ_BODIES = Getters(
+    [*_STATES, (_function("cpBodyGetCenterOfGravity"), "vector"), (_function("cpBodyGetMass"), "double")]
+)
+READ_SHAPES = Getters(
+    [
+        (_function("cpShapeGetFilter"), "words"),
+        (_function("cpShapeGetSensor"), "char"),
+        (_function("cpShapeGetArea"), "double"),
+        (_function("cpShapeGetCenterOfGravity"), "vector"),
+    ]
+)
+EACH_ARBITER, ITERATE = _function("cpBodyEachArbiter"), _function("ext_cpBodyArbiterIteratorFunc")
+BODY_FUNCTIONS = body_functions(
+    get_center=_function("cpBodyGetCenterOfGravity"),
+    get_place=_function("cpBodyGetPosition"),
+    get_angle=_function("cpBodyGetAngle"),
+    get_velocity=_function("cpBodyGetVelocity"),
+    get_spin=_function("cpBodyGetAngularVelocity"),
+    get_force=_function("cpBodyGetForce"),
+    set_place=_function("cpBodySetPosition"),
+    set_angle=_function("cpBodySetAngle"),
+    set_velocity=_function("cpBodySetVelocity"),
+    set_spin=_function("cpBodySetAngularVelocity"),
+    set_force=_function("cpBodySetForce"),
+    to_world=_function("cpBodyLocalToWorld"),
+    move=_function("cpBodyUpdatePosition"),
+    reindex=_function("cpSpaceReindexShapesForBody"),
+)
 
 
 class Finder:
@@ -339,76 +374,48 @@ def smooth(arbiter: Any) -> None:
     arbiter.surface_vr = STILL
 
 
-def pointers_of(members: Iterable[pymunk.Body | pymunk.Shape]) -> list[Any]:
-    """Return Chipmunk's bodies or shapes, as the functions for many of them take them.
-
-    These use `map`, because a loop in Python takes twice as long as the calls.
-    """
-    return [member._body if isinstance(member, pymunk.Body) else member._shape for member in members]
+def addresses_of(members: Iterable[pymunk.Body | pymunk.Shape]) -> Ints:
+    """Return the addresses of Chipmunk's bodies or shapes, as the functions for many of them take them."""
+    inner = (member._body if isinstance(member, pymunk.Body) else member._shape for member in members)
+    return np.array([*map(_address, inner)], np.int64)
 
 
-def write_facts_of_shapes(pointers: Sequence[Any], facts: Ints) -> None:
-    """Write what shapes may hit: group, categories and mask of their filters, and whether they are sensors.
-
-    Parameters
-    ----------
-    pointers
-        The shapes.
-    facts : (n, 4 or more)
-        Written: the first columns.
-
-    Examples
-    --------
-    >>> ball = pymunk.Circle(None, 2)
-    >>> ball.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
-    >>> facts = np.empty((1, 4), np.int64)
-    >>> write_facts_of_shapes(pointers_of([ball]), facts)
-    >>> facts
-    array([[3, 1, 2, 0]])
-    """
-    filters = ffi.new("cpShapeFilter[]", [*map(lib.cpShapeGetFilter, pointers)])
-    told = np.frombuffer(ffi.buffer(filters), FILTER)
-    facts[:, 0], facts[:, 1], facts[:, 2] = told["group"], told["categories"], told["mask"]
-    facts[:, 3] = np.fromiter(map(lib.cpShapeGetSensor, pointers), np.bool_, len(pointers))
+def engine_of(space: pymunk.Space, addresses: Ints) -> Engine:
+    """Return bodies of a space, by their addresses, for `impinge.meetings.Meetings`."""
+    return Engine(BODY_FUNCTIONS, _address(space._space), addresses)
 
 
-def marks_of(pointers: Sequence[Any]) -> Floats:
-    """Return numbers that change if the outline of a shape changes, (n, 3): its area and its centre.
+def facts_of_shapes(addresses: Ints) -> tuple[Ints, Floats]:
+    """Return what shapes may hit, and numbers that change if their outlines change.
+
+    Returns
+    -------
+    (n, 5) int, (n, 3)
+        Group, categories and mask of the filter, whether it is a sensor, and a column that is not set; its area and its
+        centre.
 
     Examples
     --------
     >>> ball, rod = pymunk.Circle(None, 3, (4, 5)), pymunk.Segment(None, (1, 2), (3, 4), radius=5)
-    >>> marks_of(pointers_of([ball, rod])).round(2)
-    array([[ 28.27,   4.  ,   5.  ],
-           [106.82,   2.  ,   3.  ]])
+    >>> ball.filter = rod.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
+    >>> facts, marks = facts_of_shapes(addresses_of([ball, rod]))
+    >>> facts[:, :4], marks.round(2)
+    (array([[3, 1, 2, 0],
+           [3, 1, 2, 0]]), array([[ 28.27,   4.  ,   5.  ],
+           [106.82,   2.  ,   3.  ]]))
     """
-    marks = np.empty((len(pointers), 3))
-    marks[:, 0] = np.fromiter(map(lib.cpShapeGetArea, pointers), np.float64, len(pointers))
-    marks[:, 1:] = _vectors(lib.cpShapeGetCenterOfGravity, pointers)
-    return marks
+    return READ_SHAPES(addresses, more=1)
 
 
-def facts_of_bodies(pointers: Sequence[Any]) -> tuple[Ints, Bools, Floats, Floats]:
-    """Return the types of bodies, which are sleeping, their centres of gravity in their own frames, and their masses.
+def facts_of_bodies(addresses: Ints) -> tuple[Ints, Floats]:
+    """Return the types of bodies and which are sleeping; and their centres of gravity in their own frames, and masses.
 
     Examples
     --------
-    >>> facts_of_bodies(pointers_of([pymunk.Body(3, 1)]))
-    (array([0]), array([False]), array([[0., 0.]]), array([3.]))
+    >>> facts_of_bodies(addresses_of([pymunk.Body(3, 1)]))
+    (array([[0, 0]]), array([[0., 0., 3.]]))
     """
-    count = len(pointers)
-    return (
-        np.fromiter(map(lib.cpBodyGetType, pointers), np.int64, count),
-        np.fromiter(map(lib.cpBodyIsSleeping, pointers), np.bool_, count),
-        _vectors(lib.cpBodyGetCenterOfGravity, pointers),
-        np.fromiter(map(lib.cpBodyGetMass, pointers), np.float64, count),
-    )
-
-
-def _vectors(function: Callable[[Any], Any], pointers: Sequence[Any]) -> Floats:
-    """Return the results of a function, (n, 2)."""
-    vectors = ffi.new("cpVect[]", [*map(function, pointers)])
-    return np.frombuffer(ffi.buffer(vectors)).reshape(-1, 2)
+    return READ_BODIES(addresses)
 
 
 def centers_of(bodies: Iterable[pymunk.Body]) -> list[Vector]:
@@ -471,49 +478,6 @@ def figures_of(body: pymunk.Body) -> Figures:
     )
 
 
-def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
-    """Set position and angle of a body.
-
-    Examples
-    --------
-    >>> body = pymunk.Body(1, 1)
-    >>> put(body, 3, 4, 5)
-    >>> body.position, body.angle
-    (Vec2d(3.0, 4.0), 5.0)
-    """
-    inner = body._body
-    if lib.cpBodyGetAngle(inner) != angle:
-        lib.cpBodySetAngle(inner, angle)
-    lib.cpBodySetPosition(inner, (x, y))
-
-
-def put_all(pointers: Sequence[Any], places: Floats) -> None:
-    """Set position and angle of bodies.
-
-    Examples
-    --------
-    >>> body = pymunk.Body(1, 1)
-    >>> put_all(pointers_of([body]), np.array([[3.0, 4.0, 5.0]]))
-    >>> body.position, body.angle
-    (Vec2d(3.0, 4.0), 5.0)
-    """
-    angles = np.fromiter(map(lib.cpBodyGetAngle, pointers), np.float64, len(pointers))
-    for place in np.flatnonzero(angles != places[:, 2]).tolist():
-        lib.cpBodySetAngle(pointers[place], float(places[place, 2]))
-    points = ffi.from_buffer("cpVect[]", np.ascontiguousarray(places[:, :2]))
-    _call(lib.cpBodySetPosition, pointers, points)
-
-
-def reindex(space: pymunk.Space, pointers: Iterable[Any]) -> None:
-    """Update the bounds of the shapes of bodies in a space, as `pymunk.Space.reindex_shapes_for_body` does."""
-    _call(lib.cpSpaceReindexShapesForBody, repeat(space._space), pointers)
-
-
-def _call(function: Callable[..., object], *arguments: Iterable[Any]) -> None:
-    """Call a function with each of the arguments in turn."""
-    deque(map(function, *arguments), maxlen=0)
-
-
 def mass_of(body: pymunk.Body) -> float:
     """Return the mass of a body."""
     mass: float = lib.cpBodyGetMass(body._body)
@@ -530,23 +494,6 @@ def drive(body: pymunk.Body, x: float, y: float) -> None:
     lib.cpBodySetVelocity(body._body, (x, y))
 
 
-def withhold_gravity(body: pymunk.Body, gravity: Vector) -> None:
-    """Cancel the gravity of the next step for a body, by an opposite force.
-
-    Examples
-    --------
-    >>> space, body = pymunk.Space(), pymunk.Body(2, 1)
-    >>> space.gravity = 0, -900
-    >>> space.add(body)
-    >>> withhold_gravity(body, space.gravity)
-    >>> space.step(0.1)
-    >>> body.velocity
-    Vec2d(0.0, 0.0)
-    """
-    inner, mass, force = body._body, mass_of(body), lib.cpBodyGetForce(body._body)
-    lib.cpBodySetForce(inner, (force.x - mass * gravity[0], force.y - mass * gravity[1]))
-
-
 class _Inside:
     """Stands in for a body in a space, in the callback of `pymunk.Body.each_arbiter`."""
 
@@ -554,70 +501,28 @@ class _Inside:
         self.space = self._space = space
 
 
-def have_contacts(space: pymunk.Space, pointers: Sequence[Any]) -> Bools:
-    """Return which bodies of a space had contacts in its last step: `pymunk.Body.each_arbiter` without a call for none.
+def have_contacts(space: pymunk.Space, addresses: Ints) -> bool:
+    """Return whether any of some bodies had contacts in the last step of their space.
 
     Examples
     --------
-    >>> have_contacts(pymunk.Space(), pointers_of([pymunk.Body(1, 1)]))
-    array([False])
+    >>> have_contacts(pymunk.Space(), addresses_of([pymunk.Body(1, 1)]))
+    False
     """
     found: list[pymunk.Arbiter] = []
     handle = ffi.new_handle((_Inside(space), found.append, (), {}))
-    told, arguments = np.zeros(len(pointers), np.bool_), (repeat(lib.ext_cpBodyArbiterIteratorFunc), repeat(handle))
-    _call(lib.cpBodyEachArbiter, pointers, *arguments)
-    if found:
-        for place, pointer in enumerate(pointers):
-            found.clear()
-            _call(lib.cpBodyEachArbiter, [pointer], *arguments)
-            told[place] = bool(found)
-    return told
+    tell_each(EACH_ARBITER, addresses, ITERATE, _address(handle))
+    return bool(found)
 
 
-def are_awake(pointers: Sequence[Any]) -> Bools:
-    """Return which bodies are dynamic, and not sleeping.
+def states_of(addresses: Ints) -> Ints:
+    """Return the types of bodies, and which are sleeping.
 
     Examples
     --------
-    >>> are_awake(pointers_of([pymunk.Body(1, 1), pymunk.Space().static_body]))
-    array([ True, False])
+    >>> states_of(addresses_of([pymunk.Body(1, 1), pymunk.Space().static_body]))
+    array([[0, 0],
+           [2, 0]])
     """
-    kinds = np.fromiter(map(lib.cpBodyGetType, pointers), np.int64, len(pointers))
-    are_sleeping = np.fromiter(map(lib.cpBodyIsSleeping, pointers), np.bool_, len(pointers))
-    awake: Bools = (kinds == pymunk.Body.DYNAMIC) & ~are_sleeping
-    return awake
-
-
-def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
-    """Clear the velocity by which Pymunk would push a body out of overlaps in the next step, and return it.
-
-    Returns
-    -------
-    (float, float, float)
-        Horizontal and vertical velocity of its centre of gravity, and angular velocity. Pymunk has no attribute for it
-        and only adds it in the next step. So it is measured: a body without other velocities moves by it.
-
-    Examples
-    --------
-    >>> space, body = pymunk.Space(), pymunk.Body(1, 1)
-    >>> space.add(body, pymunk.Circle(body, 5), pymunk.Segment(space.static_body, (-9, -4), (9, -4), 1))
-    >>> space.step(0.1)
-    >>> _, up, _ = take_parting(body)
-    >>> up > 0, take_parting(body)
-    (True, (0.0, 0.0, 0.0))
-    """
-    inner, center = body._body, lib.cpBodyGetCenterOfGravity(body._body)
-    x, y, angle, across, up, spin = figures_of(body)
-    before = lib.cpBodyLocalToWorld(inner, center)
-    lib.cpBodySetVelocity(inner, STILL)
-    if spin != 0.0:
-        lib.cpBodySetAngularVelocity(inner, 0.0)
-    lib.cpBodyUpdatePosition(inner, 1.0)
-    after, turned = lib.cpBodyLocalToWorld(inner, center), lib.cpBodyGetAngle(inner)
-    lib.cpBodySetVelocity(inner, (across, up))
-    if spin != 0.0:
-        lib.cpBodySetAngularVelocity(inner, spin)
-    parting = after.x - before.x, after.y - before.y, turned - angle
-    if parting != (0.0, 0.0, 0.0):
-        put(body, x, y, angle)
-    return parting
+    states, _ = READ_STATES(addresses)
+    return states

@@ -19,20 +19,16 @@ import numpy as np
 import pymunk
 
 import impinge as im
-from impinge.meetings import GOES_ON, IS_ELSEWHERE, IS_LEFT, MAY_LAST, HitRows, Meetings
+from impinge.meetings import GOES_ON, IS_ELSEWHERE, IS_LEFT, MAY_LAST, HitRows, Meetings, Sending, SentBodies
 from impinge_pymunk.census import SAFE, Census, Flight
 from impinge_pymunk.chipmunk import (
-    are_awake,
     figures_of,
     have_contacts,
     kind_of,
     place_of,
-    put_all,
-    reindex,
-    take_parting,
+    states_of,
 )
-from impinge_pymunk.encounters import Encounter, Encounters, Floats, Ints
-from impinge_pymunk.gravity import accelerate, begin_fall, contacts_of, pull_after
+from impinge_pymunk.encounters import NO_PAIRS, Bools, Encounter, Encounters, Floats, Ints
 from impinge_pymunk.impulses import Impulses
 from impinge_pymunk.joints import Joined, Way, bodies_on_joints, island, joined_bodies, pull, stretch
 from impinge_pymunk.parts import Parts
@@ -46,7 +42,6 @@ DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 Against: TypeAlias = Literal["all", "static"]
 OnStop: TypeAlias = Callable[[Stop], object]
 _Member = TypeVar("_Member", pymunk.Body, pymunk.Shape)
-_Item = TypeVar("_Item")
 
 # Largest distance, in thicknesses, between planned and real arrival of a body: a `position_func` may move it as well.
 ASTRAY = 1.0
@@ -61,6 +56,7 @@ MOST_GROWTH = 2
 NOTHING_OWED: dict[pymunk.Body, float] = {}
 NO_SHAPES: frozenset[pymunk.Shape] = frozenset()
 NO_BODIES: frozenset[Joined] = frozenset()
+NO_FALLS = np.empty((0, 2))
 
 
 def continuous(
@@ -166,10 +162,10 @@ class _Sent(NamedTuple):
         All bodies of the step, and what was found about them.
     places
         The places of the sent ones in the encounter, in the order of their first pairs.
-    bodies, pointers
-        The sent ones, also as Chipmunk's.
-    falling
-        By place, the gravity on those on which it acts for as long as they move; others are left to Pymunk.
+    falling : (b,)
+        On which bodies the gravity acts for as long as they move; others are left to Pymunk.
+    gravity
+        The gravity.
     """
 
     changes: int
@@ -177,9 +173,12 @@ class _Sent(NamedTuple):
     meetings: Meetings
     hits: HitRows
     places: Ints
-    bodies: list[pymunk.Body]
-    pointers: list[Any]
-    falling: dict[int, tuple[float, float]]
+    falling: Bools
+    gravity: tuple[float, float]
+
+    def bodies(self) -> list[pymunk.Body]:
+        """Return the sent bodies."""
+        return self.encounter.bodies_at(self.places)
 
 
 class Continuous(Divider):
@@ -223,9 +222,6 @@ class Continuous(Divider):
         self._is_divided = self._was_divided = self._is_shaken = False
         # Whether the bodies have been read before their step.
         self._is_read = False
-        # How often shapes and bodies of the space had changed at the begin of the last step, and whether they have
-        # since then.
-        self._changes, self._is_changed = -1, True
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
 
     def __getstate__(self) -> tuple[Any, ...]:
@@ -250,7 +246,6 @@ class Continuous(Divider):
         self._ignored, self._joined = NO_SHAPES, NO_BODIES
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
         self._was_divided = self._is_read = False
-        self._changes, self._is_changed = -1, True
 
     @property
     def space(self) -> pymunk.Space:
@@ -346,8 +341,7 @@ class Continuous(Divider):
             return
         former = self.space.current_time_step
         if former > 0.0 and abs(dt / former - 1.0) > ROUNDING:
-            swept = met.are_swept(np.arange(len(met.bodies)))
-            self._has_struck = bool(have_contacts(self.space, [*compress(met.pointers, swept.tolist())]).any())
+            self._has_struck = have_contacts(self.space, met.addresses[met.are_swept()])
 
     def _parts_for_impacts(self) -> int:
         """Return the number of parts if a body is behind, or if one was stopped twice in the last step."""
@@ -410,12 +404,12 @@ class Continuous(Divider):
         if encounter is None or not len(encounter.pairs):
             return
         one, _, other, _, is_sensed, is_calm = encounter.pairs.T
-        is_joined = np.array([body in fast for body in encounter.bodies])
+        is_joined = np.array([encounter.all_bodies[row] in fast for row in encounter.rows.tolist()])
         counts = (is_joined[one] | is_joined[other]) & (is_sensed == 0) & (is_calm == 0)
         # Without any allowed depth: a chain turns as fast after a hit that Pymunk would not miss.
         meetings = self._encounters.meetings(encounter._replace(pairs=encounter.pairs[counts]))
         for pair in meetings.pairs[~np.isnan(meetings.strikes(safe=0.0))].tolist():
-            yield from (encounter.bodies[pair[0]], encounter.bodies[pair[2]])
+            yield from (encounter.body(pair[0]), encounter.body(pair[2]))
 
     def _strained(self, fast: dict[pymunk.Body, Flight], dt: float) -> Iterator[pymunk.Body]:
         """Yield the fast joined bodies whose joints would stretch, or pull, by more than a slow body moves."""
@@ -455,7 +449,6 @@ class Continuous(Divider):
         census.read()
         if self._elapsed == 0.0:
             self._parts.begin()
-        self._is_changed, self._changes = census.changes != self._changes, census.changes
         if self._owed:
             self._owed = {
                 body: owed
@@ -466,7 +459,7 @@ class Continuous(Divider):
     def _measure(self, space: pymunk.Space) -> None:
         """Measure all bodies again: their parts depend on the depth that Pymunk lets shapes overlap."""
         self._parts = Parts(space.collision_slop)
-        self._census, self._impulses, self._changes = Census(space, self._parts), Impulses(space), -1
+        self._census, self._impulses = Census(space, self._parts), Impulses(space)
         self._encounters = Encounters(space, self._census, self._parts)
 
     def _find_fast(self, dt: float) -> None:
@@ -503,20 +496,13 @@ class Continuous(Divider):
         if encounter is None:
             return
         meetings = self._encounters.meetings(encounter)
-        bodies = encounter.bodies
-
-        def parting_of(row: int) -> tuple[float, float, float]:
-            across, up, spin = take_parting(bodies[row])
-            return across * dt, up * dt, spin * dt
-
         self._met = encounter
-        meetings.settle(SAFE, parting_of)
+        meetings.settle(SAFE, dt)
         places = meetings.sent(encounter.times, dt, encounter.turns)
         if len(places):
-            listed, pointers = _at(bodies, places), _at(encounter.pointers, places)
-            self._sent = _Sent(
-                self._census.changes, encounter, meetings, meetings.hit_rows(), places, listed, pointers, {}
-            )
+            changes, falling = self._census.changes, np.zeros(len(encounter.rows), np.bool_)
+            hits, gravity = meetings.hit_rows(), (*self.space.gravity,)
+            self._sent = _Sent(changes, encounter, meetings, hits, places, falling, gravity)
 
     def _encounter(self, dt: float) -> Encounter | None:
         """Return the encounter of a step of a duration; None if no body may hit another one, and none is behind."""
@@ -525,11 +511,12 @@ class Continuous(Divider):
         if not (len(near[0]) or len(near[1]) or self._owed):
             return None
         late = {row: owed.time for body, owed in self._owed.items() if (row := census.row_of(body)) is not None}
-        return self._encounters.of_step(near, dt, late, self._is_changed)
+        return self._encounters.of_step(near, dt, late)
 
     def _begin(self, dt: float) -> None:
         """Forget what does not matter any more."""
-        self._ignored, self._joined = frozenset(self.ignored_shapes), joined_bodies(self.space)
+        self._ignored = frozenset(self.ignored_shapes) if self.ignored_shapes else NO_SHAPES
+        self._joined = joined_bodies(self.space)
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
         encounters = self._encounters
         encounters.against_all = self._against == "all"
@@ -557,22 +544,18 @@ class Continuous(Divider):
         velocities = encounter.velocities[places]
         if self._others:
             is_stopped = sent.meetings.stopped()[places] < 1.0
-            for place, body in enumerate(sent.bodies):
+            for place, body in enumerate(sent.bodies()):
                 if is_stopped[place] and body in led:
                     # It will not reach the other stage's goal, so it gets its former velocity back.
                     across, up, spin = led[body]
                     body.velocity, body.angular_velocity = (across, up), spin
                 velocities[place] = figures_of(body)[3:]
-        if any(gravity := (*self.space.gravity,)):
-            stopped, times = sent.meetings.stopped()[places], encounter.times[places]
-            falls = encounter.are_swept(places) & ((stopped < 1.0) | (times > dt))
-            for place in np.flatnonzero(falls).tolist():
-                body, time = sent.bodies[place], float(times[place] * stopped[place])
-                if body not in led and (fall := begin_fall(body, gravity, velocities[place].tolist(), time)):
-                    velocities[place, :2] = fall
-                    sent.falling[int(places[place])] = gravity
-        stands = sent.meetings.stands()[places] - velocities * dt
-        put_all(sent.pointers, _positions(stands, encounter.centers[places]))
+        may_fall = np.zeros(len(places), np.bool_)
+        if any(sent.gravity):
+            # A body with a velocity function of its own is left to it.
+            may_fall[:] = [body._velocity_func is None and body not in led for body in sent.bodies()]
+        sending = Sending(places, velocities, may_fall)
+        sent.falling[:] = sent.meetings.send(sending, encounter.centers, encounter.times, dt, sent.gravity)
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed, place: list[float]) -> bool:
         return self._may_stop(body, body.body_type) and body.space is self.space and place == owed.place
@@ -596,7 +579,7 @@ class Continuous(Divider):
             if is_stopped.any():
                 self._has_struck = True
                 if self._impacts > 1:
-                    self._hits.update(compress(sent.bodies, is_stopped.tolist()))
+                    self._hits.update(compress(sent.bodies(), is_stopped.tolist()))
                 struck = Struck(sent.encounter, sent.hits, self._parts)
                 self._report.add(struck, begin / self._duration, dt / self._duration)
             self._arrive(sent, dt)
@@ -619,29 +602,27 @@ class Continuous(Divider):
 
     def _arrive(self, sent: _Sent, dt: float) -> None:
         """Note which hits are over, and use the remaining time of the bodies that were stopped."""
-        census, encounter, places, pointers = self._census, sent.encounter, sent.places, sent.pointers
+        census, encounter, places = self._census, sent.encounter, sent.places
         # All bodies are still at the positions for which Pymunk detected collisions.
         census.read()
         if census.changes == sent.changes:
             rows, after = encounter.rows, census.figures[encounter.rows]
         else:
-            rows, after = self._rows_after(encounter), np.array([figures_of(body) for body in encounter.bodies])
-            is_there = rows[places] >= 0
-            places, pointers = places[is_there], [*compress(pointers, is_there.tolist())]
-        is_awake = are_awake(pointers)
-        thickness, _ = census.sizes_of(rows[places])
-        # A body whose shapes have no extent is infinitely thick.
-        limits = np.where(thickness < math.inf, ASTRAY * thickness, 0.0) + self._parts.slop
+            bodies = encounter.bodies_at(np.arange(len(encounter.rows)))
+            rows, after = self._rows_after(bodies), np.array([figures_of(body) for body in bodies])
+            places = places[rows[places] >= 0]
+        arrived = SentBodies(places, states_of(encounter.addresses[places]), census.sizes_of(rows[places]))
         # A handler may have moved a body.
-        arrivals, count = sent.meetings.arrivals(after, encounter.centers, places, is_awake, limits)
+        allowance = ASTRAY / SAFE, self._parts.slop
+        arrivals, count = sent.meetings.arrivals(after, encounter.centers, arrived, allowance)
         left = self._note_passing(sent, after, arrivals)
         if count:
             self._spend(sent, places[arrivals[places] == GOES_ON], after, rows, left, dt)
 
-    def _rows_after(self, encounter: Encounter) -> Ints:
+    def _rows_after(self, bodies: list[pymunk.Body]) -> Ints:
         """Return the rows of bodies after a step in which some were added or removed; -1 for those that are gone."""
         space, row_of = self.space, self._census.row_of
-        rows = [row_of(body) if body.space is space else None for body in encounter.bodies]
+        rows = [row_of(body) if body.space is space else None for body in bodies]
         return np.array([-1 if row is None else row for row in rows], np.int64)
 
     def _note_passing(self, sent: _Sent, after: Floats, arrivals: Ints) -> Ints:
@@ -651,16 +632,18 @@ class Continuous(Divider):
         body moves away from the other one, which stands still.
         """
         encounter, (numbers, hits) = sent.encounter, sent.hits
-        ends = sent.meetings.ends(hits, after, encounter.centers, arrivals)
-        for hit in np.flatnonzero(ends == MAY_LAST).tolist():
+        ends, lasting, left_count = sent.meetings.ends(hits, after, encounter.centers, arrivals)
+        for hit in np.flatnonzero(ends == MAY_LAST).tolist() if lasting else ():
             one, part, other, other_part, is_sensed, _ = hits.pairs[hit].tolist()
             shapes = frozenset(self._parts.numbered(number).shape for number in (part, other_part))
-            body = encounter.bodies[one if hits.stopped[hit] & 1 and arrivals[one] != IS_ELSEWHERE else other]
+            body = encounter.body(one if hits.stopped[hit] & 1 and arrivals[one] != IS_ELSEWHERE else other)
             if is_sensed or (not _are_solved(body, shapes) and self._are_together(shapes)):
                 self._passing.add(shapes)
+        if not left_count:
+            return NO_PAIRS
         is_left = ends == IS_LEFT
         left: Ints = encounter.shapes[numbers[is_left]]
-        if len(left) and self._census.changes != sent.changes:
+        if self._census.changes != sent.changes:
             told = map(self._number_after, hits.pairs[is_left][:, [1, 3]].reshape(-1).tolist())
             left = np.fromiter(told, np.int64, left.size).reshape(-1, 2)
         if len(left) > 1:
@@ -691,38 +674,24 @@ class Continuous(Divider):
     def _spend(self, sent: _Sent, places: Ints, after: Floats, rows: Ints, left: Ints, dt: float) -> None:
         """Move bodies on with their new velocities up to their next hits; they owe the time after that."""
         census, encounter, arrived = self._census, sent.encounter, rows[places]
-        centers, (_, extents) = encounter.centers, census.sizes_of(arrived)
-        courses, bounds, times = sent.meetings.rests(after, centers, encounter.times, dt, extents, places)
+        centers, sizes = encounter.centers, census.fast.sizes[arrived]
+        meetings, rests = sent.meetings, sent.meetings.rests(after, centers, encounter.times, dt, sizes, places)
         # Handlers may have added and removed members of the space.
         self._joined = joined_bodies(self.space)
         self._exclude()
-        fractions = self._encounters.move_in_turn(census.pairs_around(arrived, bounds), arrived, courses, left)
-        ends, bodies, pointers = courses[:, 3:], _at(encounter.bodies, places), _at(encounter.pointers, places)
-        (cut,) = np.nonzero(fractions < 1.0)
-        if len(cut):
-            begins = courses[cut, :3]
-            ends[cut] = begins + (ends[cut] - begins) * fractions[cut, None]
-        put_all(pointers, _positions(ends, centers[places]))
-        if sent.falling:
-            contacts = contacts_of(sent.hits)
-            for number, place in enumerate(places.tolist()):
-                if place in sent.falling:
-                    velocity = after[place, 3:].tolist()
-                    fall = pull_after(encounter, contacts[place], velocity, sent.falling[place], dt)
-                    if any(fall):
-                        accelerate(bodies[number], fall, velocity, float(times[number] * fractions[number]))
-        reindex(self.space, pointers)
-        held = bodies_on_joints(self.space)
+        near = census.pairs_around(arrived, rests.bounds())
+        fractions = self._encounters.move_in_turn(near, arrived, rests.courses(), left)
+        falls = NO_FALLS
+        if sent.falling.any():
+            falls = meetings.falls(sent.hits.hits, encounter.velocities, after, sent.gravity, dt)
+        meetings.finish(places, rests, fractions, centers, after, falls, sent.falling)
+        times, (cut,) = rests.times(), np.nonzero(fractions < 1.0)
+        held = bodies_on_joints(self.space) if len(cut) else ()
         for place in cut.tolist():
-            body, time = bodies[place], min(float(times[place] * (1.0 - fractions[place])), self._duration)
+            body, time = encounter.body(places[place]), float(times[place] * (1.0 - fractions[place]))
             # Its joint does not wait: two bars that motors press on each other left their pivots by 52 px.
             if body not in held:
-                self._owed[body] = _Owed(time, [*place_of(body)])
-
-
-def _at(members: list[_Item], places: Ints) -> list[_Item]:
-    """Return the members at places."""
-    return [members[place] for place in places.tolist()]
+                self._owed[body] = _Owed(min(time, self._duration), [*place_of(body)])
 
 
 def _parts(flight: Flight) -> int:
@@ -748,14 +717,6 @@ def _moved(position: tuple[float, float], offset: tuple[float, float], angle: fl
         return position
     (x, y), (across, up), cos, sin = position, offset, math.cos(angle), math.sin(angle)
     return x + cos * across - sin * up, y + sin * across + cos * up
-
-
-def _positions(places: Floats, offsets: Floats) -> Floats:
-    """Return the places of bodies whose centres of gravity, at offsets in their own frames, are at places."""
-    if not offsets.any():
-        return places
-    told = zip(places.tolist(), offsets.tolist(), strict=True)
-    return np.array([(*_moved((x, y), (-across, -up), angle), angle) for (x, y, angle), (across, up) in told])
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:

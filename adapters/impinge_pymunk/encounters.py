@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pymunk
@@ -15,25 +15,21 @@ from numpy.typing import NDArray
 from impinge.fast_bodies import BodyFacts, Members, MemberTraits, Near, ShapeMarks, ShapePairs, movers_of
 from impinge.meetings import Meetings
 from impinge_pymunk.census import Census
-from impinge_pymunk.chipmunk import facts_of_bodies, have_contacts, marks_of, write_facts_of_shapes
+from impinge_pymunk.chipmunk import engine_of, facts_of_bodies, facts_of_shapes, have_contacts
 from impinge_pymunk.parts import Parts
 
-__all__ = ["Encounter", "Encounters"]
+__all__ = ["NO_PAIRS", "Encounter", "Encounters"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
 
-DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
+DYNAMIC = pymunk.Body.DYNAMIC
 NO_PAIRS = np.empty((0, 2), np.int64)
 # Columns of pairs: the second body, and all with both sides exchanged.
 OTHER, SWAPPED = 2, [2, 3, 0, 1, 4, 5]
-# Columns of movers.
-HEAVY, SWEPT = 10, 11
-
-
-# Bodies, also as Chipmunk's, and what is known of them.
-Found: TypeAlias = tuple[list[pymunk.Body], list[Any], BodyFacts]
+# Column of movers.
+SWEPT = 11
 
 
 class Encounter(NamedTuple):
@@ -41,10 +37,12 @@ class Encounter(NamedTuple):
 
     Attributes
     ----------
-    rows, bodies, pointers
-        Their rows in the census, and the bodies, also as Chipmunk's.
-    centers
-        Their centres of gravity in their own frames.
+    rows, addresses
+        Their rows in the census, and the addresses of Chipmunk's bodies.
+    all_bodies
+        All bodies of the census.
+    centers : (b, 3)
+        Their centres of gravity in their own frames, and their masses.
     velocities : (b, 3)
         Their velocities and angular velocities.
     times
@@ -58,8 +56,8 @@ class Encounter(NamedTuple):
     """
 
     rows: Ints
-    bodies: list[pymunk.Body]
-    pointers: list[Any]
+    addresses: Ints
+    all_bodies: list[pymunk.Body]
     centers: Floats
     velocities: Floats
     times: Floats
@@ -68,14 +66,18 @@ class Encounter(NamedTuple):
     shapes: Ints
     turns: Ints
 
-    def are_swept(self, places: Ints) -> Bools:
-        """Return which bodies are fast."""
-        are_swept: Bools = self.movers[places, SWEPT] == 1.0
-        return are_swept
+    def body(self, place: int) -> pymunk.Body:
+        """Return the body at a place."""
+        return self.all_bodies[int(self.rows[place])]
 
-    def is_heavy(self, place: int) -> bool:
-        """Return whether no hit makes a body give way."""
-        return bool(self.movers[place, HEAVY] == 1.0)
+    def bodies_at(self, places: Ints) -> list[pymunk.Body]:
+        """Return the bodies at places."""
+        return [self.all_bodies[row] for row in self.rows[places].tolist()]
+
+    def are_swept(self) -> Bools:
+        """Return which bodies are fast."""
+        are_swept: Bools = self.movers[:, SWEPT] == 1.0
+        return are_swept
 
 
 class Encounters:
@@ -93,12 +95,13 @@ class Encounters:
 
     def __init__(self, space: pymunk.Space, census: Census, parts: Parts) -> None:
         self._space, self._census, self._parts = space, census, parts
-        self._marks, self._changes = ShapeMarks(0), -1
+        # Of which shapes and parts the marks are.
+        self._marks, self._marked = ShapeMarks(0), (-1, -1)
         self.against_all = True
         self.may_stop: Callable[[pymunk.Body], bool] | None = None
         self.is_excluded: Callable[[pymunk.Shape, pymunk.Shape], bool] | None = None
 
-    def of_step(self, near: Near, dt: float, late: Mapping[int, float], is_changed: bool) -> Encounter:
+    def of_step(self, near: Near, dt: float, late: Mapping[int, float]) -> Encounter:
         """Return the encounter of a step.
 
         Parameters
@@ -109,21 +112,18 @@ class Encounters:
             Duration of the step.
         late
             By row, the time by which bodies are behind.
-        is_changed
-            Whether shapes or bodies were added or removed since the last step, and with them contacts.
         """
         fast = self._census.fast
         members, is_near = fast.members(near, also=list(late))
-        bodies, pointers, facts = self._bodies_in(members)
-        # Pymunk pushes only a body with contacts, or one of which the game has removed those of the last step.
-        if not is_changed:
-            facts = facts._replace(may_part=have_contacts(self._space, pointers))
-        times = np.full(len(bodies), dt)
+        rows = members.bodies.copy()
+        facts = self._facts(rows)
+        self._leave_to_own_functions(rows, facts)
+        times = np.full(len(rows), dt)
         for row, time in late.items():
             times[members.places[row]] = dt + time
         own = fast.times()[is_near]
         times[: len(own)] = own
-        return self._encounter(near, members, (bodies, pointers, facts), times, len(own))
+        return self._encounter(near, members, (rows, facts), times, len(own))
 
     def move_in_turn(self, near: Near, arrived: Ints, courses: Floats, left: Ints) -> Floats:
         """Move bodies one after the other; return for each the fraction of its way until its first hit.
@@ -146,10 +146,10 @@ class Encounters:
         members, is_near = self._census.fast.members(near, left=left)
         if not len(members.bodies):
             return fractions
-        found = bodies, _, facts = self._bodies_in(members)
-        count = int(np.count_nonzero(is_near))
+        rows, count = members.bodies.copy(), int(np.count_nonzero(is_near))
+        facts = self._facts(rows)
         facts.may_stop[:count] = True
-        encounter = self._encounter(near, members, found, np.zeros(len(bodies)), 0, left)
+        encounter = self._encounter(near, members, (rows, facts), np.zeros(len(rows)), 0, left)
         encounter.movers[:count, : courses.shape[1]] = courses[is_near]
         pairs = encounter.pairs
         if len(pairs):
@@ -161,57 +161,60 @@ class Encounters:
             fractions[is_near] = meetings.move_in_turn(count, safe=0.0)
         return fractions
 
-    def _bodies_in(self, members: Members) -> Found:
-        rows, census = members.bodies.tolist(), self._census
-        bodies, pointers = [census.bodies[row] for row in rows], [census.body_pointers[row] for row in rows]
-        kinds, are_sleeping, centers, masses = facts_of_bodies(pointers)
-        is_dynamic, may_stop = kinds == DYNAMIC, kinds == DYNAMIC
+    def _facts(self, rows: Ints) -> BodyFacts:
+        """Return what is known of the bodies in some rows of the census."""
+        states, numbers = facts_of_bodies(self._census.body_addresses[rows])
+        may_stop = states[:, 0] == DYNAMIC
         if self.may_stop is not None:
-            may_stop &= np.fromiter(map(self.may_stop, bodies), np.bool_, len(bodies))
-        is_still = (kinds == STATIC) | are_sleeping
-        return bodies, pointers, BodyFacts(is_dynamic, is_still, are_sleeping, may_stop, is_dynamic, centers, masses)
+            may_stop &= [self.may_stop(self._census.bodies[row]) for row in rows.tolist()]
+        return BodyFacts(states, numbers, may_stop, np.ones(len(rows), np.bool_))
+
+    def _leave_to_own_functions(self, rows: Ints, facts: BodyFacts) -> None:
+        """Note bodies that Pymunk does not push: a position function may ignore pushes, which stay for ever then."""
+        bodies = self._census.bodies
+        own = [place for place, row in enumerate(rows.tolist()) if bodies[row]._position_func is not None]
+        for place in own:
+            address = self._census.body_addresses[rows[place : place + 1]]
+            facts.may_part[place] = have_contacts(self._space, address)
 
     def _encounter(
         self,
         near: Near,
         members: Members,
-        found: Found,
+        found: tuple[Ints, BodyFacts],
         times: Floats,
         fast: int,
         left: Ints = NO_PAIRS,
     ) -> Encounter:
-        census, rows, (bodies, pointers, facts) = self._census, members.bodies.copy(), found
-        movers = movers_of(census.figures, rows, facts, times, fast)
-        is_soft = np.zeros(len(rows), np.int64) if self.against_all else facts.is_dynamic.astype(np.int64)
-        traits = MemberTraits(movers, is_soft, self._shapes_in(members, facts), left)
+        census, (rows, facts) = self._census, found
+        movers, centers = movers_of(census.figures, rows, facts, times, fast), facts.numbers
+        is_soft = np.zeros(len(rows), np.int64)
+        if not self.against_all:
+            is_soft[facts.states[:, 0] == DYNAMIC] = 1
+        traits = MemberTraits(movers, is_soft, self._shapes_in(members, centers), left)
         near_pairs = census.fast.shape_pairs(census.figures, near, members, traits, self._parts.rows)
         pairs, shapes = self._counting(near_pairs)
-        velocities = census.figures[rows, 3:]
+        addresses, velocities = census.body_addresses[rows], census.figures[rows, 3:]
         return Encounter(
-            rows, bodies, pointers, facts.centers, velocities, times, movers, pairs, shapes, near_pairs.turns
+            rows, addresses, census.bodies, centers, velocities, times, movers, pairs, shapes, near_pairs.turns
         )
 
-    def _shapes_in(self, members: Members, facts: BodyFacts) -> Ints:
+    def _shapes_in(self, members: Members, centers: Floats) -> Ints:
         """Return filters, sensor flags and parts of the shapes of members."""
         census = self._census
-        if census.changes != self._changes:
-            self._marks, self._changes = ShapeMarks(len(census.shapes)), census.changes
-        pointers = [census.shape_pointers[shape] for shape in members.shapes.tolist()]
-        traits, marks = np.empty((len(pointers), 5), np.int64), np.zeros((len(pointers), 3))
-        write_facts_of_shapes(pointers, traits)
-        # Those of dynamic bodies may change: a game has thousands of others.
-        (moving,) = np.nonzero(facts.is_dynamic[members.places[members.owners[members.shapes]]])
-        marks[moving] = marks_of([pointers[place] for place in moving.tolist()])
-        changed = self._marks.compare(members, facts.centers, marks, traits)
+        if (census.changes, self._parts.forgotten) != self._marked:
+            self._marks = ShapeMarks(len(census.shapes))
+        traits, marks = facts_of_shapes(census.shape_addresses[members.shapes])
+        changed = self._marks.compare(members, centers, marks, traits)
         if changed:
-            self._changes = -1  # until all are known: an interruption must not leave a shape without its part
+            self._marked = -1, -1  # until all are known: an interruption must not leave a shape without its part
         for place in changed:
             number = int(members.shapes[place])
-            across, up = facts.centers[members.places[members.owners[number]]].tolist()
+            across, up, _ = centers[members.places[members.owners[number]]].tolist()
             part = self._parts.of(census.shapes[number], (across, up))
             traits[place, -1] = -1 if part is None else part.number
             self._marks.note(number, int(traits[place, -1]))
-        self._changes = census.changes
+        self._marked = census.changes, self._parts.forgotten
         return traits
 
     def _counting(self, found: ShapePairs) -> tuple[Ints, Ints]:
@@ -224,4 +227,5 @@ class Encounters:
 
     def meetings(self, encounter: Encounter) -> Meetings:
         """Return the meetings of an encounter."""
-        return Meetings(encounter.movers, self._parts.rows, encounter.pairs)
+        engine = engine_of(self._space, encounter.addresses)
+        return Meetings(encounter.movers, self._parts.rows, encounter.pairs, engine)

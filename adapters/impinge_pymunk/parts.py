@@ -82,6 +82,8 @@ class Parts:
         The depth that Pymunk lets shapes overlap.
     rows
         The parts, as `impinge.meetings` takes them.
+    forgotten
+        How many were forgotten so far: numbers of parts that were noted before may not be theirs any more.
 
     Examples
     --------
@@ -94,7 +96,7 @@ class Parts:
     """
 
     def __init__(self, slop: float) -> None:
-        self.slop, self.rows = slop, PartRows()
+        self.slop, self.rows, self.forgotten = slop, PartRows(), 0
         self._known: dict[pymunk.Shape, Part | None] = {}
         self._numbered: dict[int, Part] = {}
         self._gone: list[int] = []
@@ -115,6 +117,7 @@ class Parts:
         part = self._known.pop(shape, None)
         if part is not None:
             self._gone.append(part.number)
+            self.forgotten += 1
 
     def of(self, shape: pymunk.Shape, center: Vector) -> Part | None:
         """Return the part of a shape, or None if it has no extent; `center` is the body's centre of gravity."""

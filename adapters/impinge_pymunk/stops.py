@@ -109,6 +109,6 @@ def _stops_of(struck: Struck, begin: float, part: float) -> Iterator[Stop]:
         nearest = im.distance(own.solid, im.Pose(*places[hit][:3]), its.solid, im.Pose(*places[hit][3:]))
         normal, time = Vec2d(*nearest.normal), begin + times[hit] * part
         if side == 0:
-            yield Stop(encounter.bodies[one], own.shape, its.shape, time, Vec2d(*nearest.point_b), normal)
+            yield Stop(encounter.body(one), own.shape, its.shape, time, Vec2d(*nearest.point_b), normal)
         else:
-            yield Stop(encounter.bodies[other], its.shape, own.shape, time, Vec2d(*nearest.point_a), -normal)
+            yield Stop(encounter.body(other), its.shape, own.shape, time, Vec2d(*nearest.point_a), -normal)

@@ -160,11 +160,7 @@ class FastBodies:
             if total <= len(near) and mates_total <= len(mates):
                 break
             self._near, self._mates = (np.empty((2 * each, 2), np.int64) for each in (total, mates_total))
-        # Sorted, because the order along an axis is no order for a game.
-        near = near[:total]
-        if total > 1:
-            near = near[np.argsort(near[:, 0] * len(shapes.bodies) + near[:, 1])]
-        return near, mates[:mates_total]
+        return near[:total], mates[:mates_total]
 
     def members(self, near: Near, also: Sequence[int] = (), left: Ints = NO_PAIRS) -> tuple[Members, Bools]:
         """Return the bodies and shapes that take part in pairs, each once, and which fast bodies are among them.
@@ -180,14 +176,15 @@ class FastBodies:
         left : (l, 2) int
             Pairs of shapes that do not count, sorted.
         """
-        members = self._members
-        bodies, shapes = list_members(self.rows(), *near, left, members)
-        is_member = members.places[self.rows()] >= 0
+        members, rows = self._members, self.rows()
+        bodies, shapes = list_members(rows, *near, left, members)
+        is_member = members.places[rows] >= 0
         for row in also:
             if members.places[row] < 0:
                 members.places[row], members.bodies[bodies] = bodies, row
                 bodies += 1
-        return members._replace(bodies=members.bodies[:bodies], shapes=members.shapes[:shapes]), is_member
+        owners, firsts, rows, numbers, *places = members
+        return Members(owners, firsts, rows[:bodies], numbers[:shapes], *places), is_member
 
     def shape_pairs(
         self, figures: Floats, near: Near, members: Members, traits: MemberTraits, parts: PartRows
@@ -211,7 +208,7 @@ class FastBodies:
             write_pairs(fast, *near, members, traits, parts.arrays, found)
             count = int(found.counts[0])
             if count <= room:
-                return found._replace(pairs=pairs[:count], shapes=shapes[:count])
+                return ShapePairs(pairs[:count], shapes[:count], found.turns, found.counts)
             room = count
 
 
@@ -242,7 +239,7 @@ class ShapeMarks:
     """
 
     def __init__(self, count: int) -> None:
-        self._known, self._parts = np.full((count, col.MARK_COLUMNS), math.nan), np.full(count, -1)
+        self._known, self._parts = np.empty((count, col.MARK_COLUMNS)), np.full(count, col.PART_UNKNOWN)
 
     def compare(self, members: Members, centers: Floats, marks: Floats, shapes: Ints) -> list[int]:
         """Write the numbers of the parts of members; return the places of shapes that are not as they were.

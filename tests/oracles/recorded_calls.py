@@ -22,7 +22,7 @@ from impinge.fast_bodies import BodyFacts, FastBodies, MemberTraits, ShapeMarks,
 from impinge.kernels import columns as col
 from impinge.kernels import compiler, entry
 from impinge.kernels.arrays import BodyShapes
-from impinge.meetings import GOES_ON, Meetings, PartRows, SweptPart
+from impinge.meetings import GOES_ON, Meetings, PartRows, Rests, Sending, SentBodies, SweptPart
 from impinge.near import NearBoxes
 from impinge.query.unchecked import course_of, reach_of
 from random_rooms import CLASSES, random_generator
@@ -125,7 +125,7 @@ def play(rng: np.random.Generator) -> None:
                 courses = course_of(way), course_of(still)
                 movers = [(*course, 1.0, 0, 0, 1, 0) for course in courses]
                 parts = [SweptPart(each, each, (0.25, 0.05, reach_of(each), reach_of(each))) for each in (one, other)]
-                Meetings(movers, PartRows(parts), [(0, 0, 1, 1, 0, 0)]).settle(0.5, None)
+                Meetings(movers, PartRows(parts), [(0, 0, 1, 1, 0, 0)]).settle(0.5)
         sword = im.Sector(rng.uniform(2, 9), rng.uniform(0.2, 3))
         walls = [(wall, pose()) for wall in kinds[:3]]
         im.sector_hit(sword, pose(), one, pose(), walls)
@@ -148,6 +148,7 @@ def play(rng: np.random.Generator) -> None:
         near.met(0.0, 0.0, 1.0, 1.0, math.inf)
     play_fast_bodies(rng)
     play_meetings(rng)
+    play_foreign()
     for name, (scene_of, _) in CLASSES.items():
         scene = scene_of(random_generator(name, 7, 0), 0)
         for _ in range(2):
@@ -207,14 +208,26 @@ def play_members(rng: np.random.Generator) -> None:
         near = fast.pairs(figures)
         members, is_near = fast.members(near, also=[3], left=left)
         count, shapes = len(members.bodies), rng.integers(0, 2, (len(members.shapes), 5))
-        centers = rng.integers(0, 2, (count, 2)).astype(float)
-        facts = BodyFacts(*(rng.random((5, count)) < 0.5), centers, np.ones(count))
+        centers = rng.integers(0, 2, (count, 3)).astype(float)
+        facts = BodyFacts(rng.integers(0, (3, 2), (count, 2)), centers, *(rng.random((2, count)) < 0.5))
         movers = movers_of(figures, members.bodies, facts, np.full(count, 0.1), int(is_near.sum()))
         for _ in range(2):
             marks.compare(members, centers, rng.integers(0, 2, (len(shapes), 3)).astype(float), shapes)
         shapes[:, 4] = rng.integers(-1, 2, len(shapes))
         traits = MemberTraits(movers, rng.integers(0, 2, count), shapes * (2, 1, 1, 1, 1), left)
         fast.shape_pairs(figures, near, members, traits, parts)
+
+
+def play_foreign() -> None:
+    """Call C functions for no objects: those of an engine are elsewhere in another process."""
+    none = np.empty(0, np.int64)
+    entry.read_objects(np.zeros((1, col.GETTER_COLUMNS), np.int64), none, np.empty((0, 1), np.int64), np.empty((0, 1)))
+    entry.tell_each(0, none, 0, 0)
+    meetings = Meetings([], PartRows(), [])
+    sending = Sending(none, np.empty((0, 3)), np.empty(0, np.bool_))
+    falling = meetings.send(sending, np.empty((0, 3)), np.empty(0), 0.1, (0.0, 0.0))
+    rows, times = np.empty((0, col.REST_COLUMNS)), np.empty(0)
+    meetings.finish(none, Rests(rows), times, np.empty((0, 3)), np.empty((0, 6)), np.empty((0, 2)), falling)
 
 
 def play_meetings(rng: np.random.Generator) -> None:
@@ -237,14 +250,17 @@ def play_meetings(rng: np.random.Generator) -> None:
             if one < other and not (movers[one][9] and movers[other][9])
         ]
         settled = Meetings(movers, parts, pairs)
-        settled.settle(0.5, lambda _: tuple(rng.normal(0, 0.1, 3)))
+        settled.settle(0.5, partings=rng.normal(0, 0.1, (total, 3)))
         after = np.hstack([settled.stands(), rng.normal(0, 9, (total, 3))])
         turns, centers = np.append(rng.permutation(total - 2), (-1, -1)), rng.integers(0, 2, (total, 2)).astype(float)
         sent = settled.sent(rng.uniform(0, 0.2, total), 0.1, turns)
-        arrivals, _ = settled.arrivals(after, centers, sent, rng.random(len(sent)) < 0.8, rng.uniform(0, 3, len(sent)))
-        settled.ends(settled.hit_rows().hits, after, centers, arrivals)
+        states, sizes = rng.integers(0, 2, (len(sent), 2)) // rng.integers(1, 3), rng.uniform(0, 3, (len(sent), 3))
+        arrivals, _ = settled.arrivals(after, centers, SentBodies(sent, states, sizes), (1.0, 0.1))
+        hits = settled.hit_rows().hits
+        settled.ends(hits, after, centers, arrivals)
         (going,) = np.nonzero(arrivals == GOES_ON)
-        settled.rests(after, centers, np.full(total, 0.1), 0.1, np.full(len(going), 2.0), going)
+        settled.rests(after, centers, np.full(total, 0.1), 0.1, np.full((len(going), 3), 2.0), going)
+        settled.falls(hits, rng.normal(0, 9, (total, 3)), after, (0.0, -9.0), 0.1)
         Meetings(movers, parts, pairs).strikes(0.0)
         Meetings(movers, parts, pairs).move_in_turn(total, 0.0)
 

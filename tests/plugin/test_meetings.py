@@ -47,7 +47,7 @@ def hits_of(meetings: Meetings) -> list[Hit]:
 
 def settled(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]]) -> tuple[Meetings, list[Hit]]:
     meetings = met(movers, parts, pairs)
-    meetings.settle(SAFE, None)
+    meetings.settle(SAFE)
     return meetings, hits_of(meetings)
 
 
@@ -145,29 +145,24 @@ def test_shallow_hits_and_sensors_that_hold_it_at_the_end_are_left_to_the_engine
     assert len(hits) == 1
     for end, count in ((40, 1), (10, 0)):
         sensed = Meetings([mover((0, 0), (end, 0)), still], PartRows([DISC, DISC]), [(0, 0, 1, 1, 1, 0)])
-        sensed.settle(SAFE, None)
+        sensed.settle(SAFE)
         assert len(hits_of(sensed)) == count
 
 
-def test_the_push_out_of_an_overlap_is_asked_for_once_and_only_for_bodies_with_a_hit() -> None:
-    """It moves the first bullet past the wall's end, so that this one hits nothing."""
+def test_the_push_out_of_an_overlap_is_used_once_and_only_for_bodies_with_a_hit() -> None:
+    """It moves the first bullet past the wall's end, so that this one hits nothing. Of the wall there is none."""
     low = SweptPart(im.Box(2, 4), im.Box(2, 4), (1.0, 0.0, 2.3, 2.3))
     movers = [
         mover((0, 0), (20, 0), parted=True),
         mover((10, 0), (10, 0), fixed=True),
         mover((0, 9), (20, 9), parted=True),
     ]
-    asked: list[int] = []
-
-    def parting_of(body: int) -> Place:
-        asked.append(body)
-        return 0.0, 8.0, 0.0
-
     meetings = met(movers, [DISC, low, DISC], [(0, 1), (2, 1)])
-    meetings.settle(SAFE, parting_of)
-    assert asked == [0]
+    meetings.settle(SAFE, partings=[(0.0, 8.0, 0.0)] * 3)
     assert hits_of(meetings) == []
-    assert stand_of(meetings, 0) == [20.0, 8.0]
+    assert [stand_of(meetings, body) for body in range(3)] == [[20.0, 8.0], [10.0, 0.0], [20.0, 9.0]]
+    # The engine alone pushes the other bullet.
+    assert meetings.sent(np.full(3, 0.1), 0.1, np.arange(3)).tolist() == [0]
 
 
 def test_bodies_that_move_in_turn_see_where_the_former_ones_are_by_then() -> None:

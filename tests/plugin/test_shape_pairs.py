@@ -21,6 +21,7 @@ from impinge.meetings import (
     MAY_LAST,
     Meetings,
     PartRows,
+    SentBodies,
     SweptPart,
 )
 from scale import some
@@ -56,8 +57,8 @@ def crowd(rng: np.random.Generator) -> Crowd:
     filters = np.column_stack([rng.choice([0, 0, 0, 1, 2], len(owners)), rng.integers(1, 4, (len(owners), 2))])
     kinds = np.column_stack([rng.random(len(owners)) < 0.2, rng.choice([-1, 0, 0, 1, 1, 2, 2], len(owners))])
     shapes = np.hstack([filters, kinds]).tolist()
-    flags = rng.random((5, total)) < 0.5
-    facts = BodyFacts(*flags, rng.integers(0, 2, (total, 2)).astype(float), rng.uniform(1, 2, total))
+    states, numbers = rng.integers(0, (3, 2), (total, 2)), rng.integers(0, 2, (total, 3)).astype(float)
+    facts = BodyFacts(states, numbers, *(rng.random((2, total)) < 0.5))
     return Crowd(
         fast, figures, owners, shapes, PartRows(map(part, thickness)), thickness, facts, rng.integers(0, 2, total)
     )
@@ -94,7 +95,7 @@ def expected_pairs(
         may, may_other = made.facts.may_stop[[body, met]]
         if not (may or may_other):
             continue
-        is_swept = met in rows and not made.facts.is_sleeping[met]
+        is_swept = met in rows and made.facts.states[met, 1] == 0
         is_turned = not may or (is_swept and may_other and made.thickness[its] < made.thickness[own])
         ends = ((other, met), (shape, body)) if is_turned else ((shape, body), (other, met))
         pairs.append((*ends, bool(sensor or its_sensor), is_calm))
@@ -137,8 +138,7 @@ def test_more_pairs_of_shapes_than_there_is_room_for_are_all_found() -> None:
     fast.find(figures, DT, {})
     near = fast.pairs(figures)
     members, _ = fast.members(near)
-    yes, no = np.ones(2, np.bool_), np.zeros(2, np.bool_)
-    facts = BodyFacts(yes, no, no, yes, no, np.zeros((2, 2)), np.ones(2))
+    facts = BodyFacts(np.zeros((2, 2), np.int64), np.zeros((2, 3)), *np.ones((2, 2), np.bool_))
     movers = movers_of(figures, members.bodies, facts, np.full(2, DT), 2)
     traits = MemberTraits(movers, np.zeros(2, np.int64), np.array([[0, 1, 1, 0, 0]] * 60), NO_PAIRS)
     found = fast.shape_pairs(figures, near, members, traits, PartRows([part(1.0)]))
@@ -148,11 +148,14 @@ def test_more_pairs_of_shapes_than_there_is_room_for_are_all_found() -> None:
 def test_bodies_move_about_their_centres_of_gravity_unless_they_stand() -> None:
     """A quarter turn takes a centre that is 2 to the right of the place to 2 above it."""
     figures = np.array([(1.0, 1.0, 0.5 * math.pi, 10.0, 0.0, 1.0)] * 2)
-    yes, no = np.ones(2, np.bool_), np.zeros(2, np.bool_)
-    facts = BodyFacts(yes, np.array([False, True]), no, yes, no, np.array([(2.0, 0.0)] * 2), np.array([3.0, 4.0]))
-    moving, standing = movers_of(figures, np.array([0, 1]), facts, np.full(2, 0.5), 1).tolist()
-    assert moving == pytest.approx([1, 3, 0.5 * math.pi, 6, 3, 0.5 * math.pi + 0.5, 0, 0, 3, 0, 0, 1, 0])
-    assert standing == pytest.approx([1, 3, 0.5 * math.pi, 1, 3, 0.5 * math.pi, 0, 0, 4, 0, 0, 0, 0])
+    dynamic, static, asleep = (0, 0), (2, 0), (0, 1)
+    numbers = np.array([(2.0, 0.0, 3.0), (2.0, 0.0, 4.0), (2.0, 0.0, 5.0)])
+    may = np.array([True, False, True]), np.array([True, True, True])
+    facts = BodyFacts(np.array([dynamic, static, asleep]), numbers, *may)
+    moving, *standing = movers_of(figures, np.array([0, 1, 1]), facts, np.full(3, 0.5), 1).tolist()
+    assert moving == pytest.approx([1, 3, 0.5 * math.pi, 6, 3, 0.5 * math.pi + 0.5, 0, 0, 3, 0, 0, 1, 1])
+    still = [1, 3, 0.5 * math.pi, 1, 3, 0.5 * math.pi, 0, 0]
+    assert standing == [pytest.approx([*still, 4, 1, 1, 0, 0]), pytest.approx([*still, 5, 0, 0, 0, 0])]
 
 
 def test_a_shape_is_noticed_once_after_each_change_of_its_outline_or_of_its_bodys_centre() -> None:
@@ -173,6 +176,11 @@ def test_a_shape_is_noticed_once_after_each_change_of_its_outline_or_of_its_body
     centers[0, 1] = 0.5
     assert marks.compare(members, centers, known, shapes) == [0]
     assert marks.compare(members, centers, known, shapes) == []
+    # Chipmunk's centre of a polygon without extent is no number.
+    known[0, 1] = math.nan
+    assert marks.compare(members, centers, known, shapes) == [0]
+    assert marks.compare(members, centers, known, shapes) == []
+    assert ShapeMarks(2).compare(members, centers, np.full((2, 3), math.nan), shapes) == [0, 1]
 
 
 def test_numbers_of_parts_are_used_again_and_their_rows_stay_together() -> None:
@@ -210,6 +218,7 @@ STILL, WALL = (
 )
 BALL = SweptPart(im.Circle(1), im.Circle(1), (1.0, 0.0, 1.0, 0.0))
 NO_CENTERS = np.zeros((2, 2))
+AWAKE, ASLEEP, KINEMATIC = (0, 0), (0, 1), (1, 0)
 
 
 def ball_at_wall(*, is_sensed: bool = False) -> Meetings:
@@ -218,8 +227,26 @@ def ball_at_wall(*, is_sensed: bool = False) -> Meetings:
     meetings = Meetings(
         [(*way, 1.0, 0, 0, 1, 0), (*STILL, 1.0, 1, 1, 0, 0)], PartRows([BALL, WALL]), [(0, 0, 1, 1, is_sensed, 0)]
     )
-    meetings.settle(0.5, None)
+    meetings.settle(0.5)
     return meetings
+
+
+def arrived(
+    meetings: Meetings, after: NDArray[np.float64], state: tuple[int, int] = AWAKE, way: float = 1.0
+) -> tuple[list[int], int]:
+    """Return which bodies have arrived, and how many go on; the ball may be 0.1 from its stop, for a way of 1."""
+    sent = SentBodies(np.array([0]), np.array([state]), np.array([(way, 0.0, 1.5)]))
+    arrivals, count = meetings.arrivals(after, NO_CENTERS, sent, (0.075, 0.025))
+    return arrivals.tolist(), count
+
+
+def ends_of(meetings: Meetings, after: NDArray[np.float64]) -> list[int]:
+    """Return how the hits ended."""
+    arrivals, _ = arrived(meetings, after)
+    ends, lasting, left = meetings.ends(meetings.hit_rows().hits, after, NO_CENTERS, np.array(arrivals))
+    assert (lasting, left) == ((ends == MAY_LAST).sum(), (ends == IS_LEFT).sum())
+    told: list[int] = ends.tolist()
+    return told
 
 
 def after_step(meetings: Meetings, velocity: tuple[float, float], spin: float = 0.0) -> NDArray[np.float64]:
@@ -240,42 +267,41 @@ def test_a_hit_is_over_once_the_bodies_separate(velocity: tuple[float, float], w
     meetings = ball_at_wall()
     after = after_step(meetings, velocity)
     after[1, 3] = wall_speed
-    places = np.array([0])
-    arrivals, count = meetings.arrivals(after, NO_CENTERS, places, np.array([True]), np.array([0.1]))
-    assert (arrivals.tolist(), count) == ([GOES_ON, IS_ELSEWHERE], 1)
-    assert meetings.ends(meetings.hit_rows().hits, after, NO_CENTERS, arrivals).tolist() == [end]
+    assert arrived(meetings, after) == ([GOES_ON, IS_ELSEWHERE], 1)
+    assert ends_of(meetings, after) == [end]
 
 
 def test_a_sensed_hit_may_last_whatever_the_bodies_do() -> None:
     meetings = ball_at_wall(is_sensed=True)
     after = after_step(meetings, (-100.0, 0.0))
-    arrivals, _ = meetings.arrivals(after, NO_CENTERS, np.array([0]), np.array([True]), np.array([0.1]))
-    assert meetings.ends(meetings.hit_rows().hits, after, NO_CENTERS, arrivals).tolist() == [MAY_LAST]
+    assert ends_of(meetings, after) == [MAY_LAST]
 
 
 def test_a_ball_that_was_pushed_back_into_the_wall_may_hit_it_again() -> None:
     meetings = ball_at_wall()
     after = after_step(meetings, (-100.0, 0.0))
     after[0, 0] += 0.05
-    arrivals, _ = meetings.arrivals(after, NO_CENTERS, np.array([0]), np.array([True]), np.array([0.1]))
-    assert meetings.ends(meetings.hit_rows().hits, after, NO_CENTERS, arrivals).tolist() == [IS_OVER]
+    assert ends_of(meetings, after) == [IS_OVER]
 
 
 def test_a_body_that_the_game_has_moved_does_not_go_on() -> None:
     meetings = ball_at_wall()
-    after, place, yes, limit = after_step(meetings, (-100.0, 0.0)), np.array([0]), np.array([True]), np.array([0.1])
-    for is_awake, moved, velocity, arrival in (
-        (yes, 0.09, -100.0, GOES_ON),
-        (yes, 0.11, -100.0, IS_ELSEWHERE),
-        (~yes, 0.0, -100.0, IS_ELSEWHERE),
-        (yes, 0.0, math.nan, HAS_ARRIVED),
+    after = after_step(meetings, (-100.0, 0.0))
+    for state, way, moved, velocity, arrival in (
+        (AWAKE, 1.0, 0.09, -100.0, GOES_ON),
+        (AWAKE, 1.0, 0.11, -100.0, IS_ELSEWHERE),
+        (ASLEEP, 1.0, 0.0, -100.0, IS_ELSEWHERE),
+        (KINEMATIC, 1.0, 0.0, -100.0, IS_ELSEWHERE),
+        (AWAKE, 1.0, 0.0, math.nan, HAS_ARRIVED),
+        # A body without extent may go any way without a sweep, but not from its stop.
+        (AWAKE, math.inf, 0.02, -100.0, GOES_ON),
+        (AWAKE, math.inf, 0.09, -100.0, IS_ELSEWHERE),
     ):
         now = after.copy()
         now[0, 1], now[0, 3] = moved, velocity
-        arrivals, count = meetings.arrivals(now, NO_CENTERS, place, is_awake, limit)
-        assert (arrivals[0], count) == (arrival, arrival == GOES_ON)
-        if arrival == IS_ELSEWHERE:
-            assert meetings.ends(meetings.hit_rows().hits, now, NO_CENTERS, arrivals).tolist() == [IS_OVER]
+        assert arrived(meetings, now, state, way) == ([arrival, IS_ELSEWHERE], arrival == GOES_ON)
+        if (arrival, state, way) == (IS_ELSEWHERE, AWAKE, 1.0):
+            assert ends_of(meetings, now) == [IS_OVER]
 
 
 def test_the_rest_of_a_motion_begins_at_the_impact_and_has_the_new_velocity() -> None:
@@ -283,10 +309,10 @@ def test_the_rest_of_a_motion_begins_at_the_impact_and_has_the_new_velocity() ->
     meetings = ball_at_wall()
     after = after_step(meetings, (-100.0, 20.0), spin=2.0)
     times, places = np.full(2, DT), np.array([0])
-    courses, bounds, rests = meetings.rests(after, NO_CENTERS, times, DT, np.array([1.5]), places)
-    assert rests == pytest.approx([0.045], abs=1e-6)
-    assert courses[0] == pytest.approx([5.5, 0, 0, 1, 0.9, 0.09], abs=1e-4)
-    assert bounds[0] == pytest.approx([-0.5, -1.5, 7, 2.4], abs=1e-4)
+    rests = meetings.rests(after, NO_CENTERS, times, DT, np.array([(1.0, 0.0, 1.5)]), places)
+    assert rests.times() == pytest.approx([0.045], abs=1e-6)
+    assert rests.courses()[0] == pytest.approx([5.5, 0, 0, 1, 0.9, 0.09], abs=1e-4)
+    assert rests.bounds()[0] == pytest.approx([-0.5, -1.5, 7, 2.4], abs=1e-4)
 
 
 def test_the_debt_of_a_body_that_moves_with_a_wall_counts_from_the_wall() -> None:
@@ -299,12 +325,12 @@ def test_the_debt_of_a_body_that_moves_with_a_wall_counts_from_the_wall() -> Non
         face = (1.5, 0.0, 0.0, 1.5 + wall, 0.0, 0.0, 0.0, 0.0)
         movers = [(0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0, 0, 1, 0), (*face, 1.0, 1, 1, 0, 0)]
         meetings = Meetings(movers, PartRows([BALL, WALL]), [(0, 0, 1, 1, 0, 0)])
-        meetings.settle(0.5, None)
+        meetings.settle(0.5)
         assert meetings.stopped() == pytest.approx([0, 1], abs=1e-4)
         after = np.array([[wall, 0, 0, 100, 0, 0], [1.5 + wall, 0, 0, 10 * wall, 0, 0]])
         times, places = np.array([2 * DT, DT]), np.array([0])
-        [course], _, _ = meetings.rests(after, NO_CENTERS, times, DT, np.array([1.5]), places)
-        assert course == pytest.approx([wall, 0, 0, wall + way, 0, 0], abs=1e-3)
+        rests = meetings.rests(after, NO_CENTERS, times, DT, np.array([(1.0, 0.0, 1.5)]), places)
+        assert rests.courses()[0] == pytest.approx([wall, 0, 0, wall + way, 0, 0], abs=1e-3)
 
 
 def test_bodies_are_sent_that_were_stopped_or_have_more_time_than_the_step() -> None:
@@ -317,9 +343,59 @@ def test_bodies_are_sent_that_were_stopped_or_have_more_time_than_the_step() -> 
         (*far, 1.0, 1, 1, 0, 0),
     ]
     meetings = Meetings(movers, PartRows([BALL, WALL]), [(1, 0, 2, 1, 0, 0)])
-    meetings.settle(0.5, None)
+    meetings.settle(0.5)
     times = np.array([DT, DT, DT, 2 * DT, 2 * DT])
     # Neither the one that nothing moves further, nor the fixed one that has time left.
     assert meetings.sent(times, DT, np.array([-1, 1, 0, 2, 3])).tolist() == [1, 3]
     assert meetings.sent(times, DT, np.array([-1, 1, 2, 0, -1])).tolist() == [3, 1]
     assert meetings.sent(times, DT, np.array([-1, 1, 0, -1, -1])).tolist() == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("gravity", "velocity", "wall", "fall"),
+    [
+        ((90.0, 40.0), (0.0, 5.0), 0.0, (0.0, 40.0)),  # it rests on the wall
+        ((-90.0, 40.0), (0.0, 5.0), 0.0, (0.0, 40.0)),
+        ((90.0, 40.0), (-10.0, 5.0), 0.0, (90.0, 40.0)),  # it bounces by more than gravity adds in a step, which is 9
+        ((90.0, 40.0), (-8.0, 5.0), 0.0, (0.0, 40.0)),
+        ((90.0, 40.0), (52.0, 5.0), 60.0, (0.0, 40.0)),  # it rests on a wall that moves away
+    ],
+)
+def test_a_wall_takes_the_gravity_along_its_normal_from_a_body_that_rests_on_it(
+    gravity: tuple[float, float], velocity: tuple[float, float], wall: float, fall: tuple[float, float]
+) -> None:
+    meetings = ball_at_wall()
+    hits, velocities = meetings.hit_rows().hits, np.array([(100.0, 0.0, 0.0), (wall, 0.0, 0.0)])
+    falls = meetings.falls(hits, velocities, after_step(meetings, velocity), gravity, DT)
+    # The wall, which nothing stopped, is not asked about.
+    assert falls.tolist() == [pytest.approx(fall), list(gravity)]
+
+
+def test_a_wall_that_turns_takes_the_gravity_of_a_body_that_moves_with_it() -> None:
+    """The ball is 1.5 to the left of the wall's centre, and 3 above it: there a turn moves the wall to the left."""
+    meetings = Meetings(
+        [
+            (0.0, 3.0, 0.0, 10.0, 3.0, 0.0, 0.0, 0.0, 1.0, 0, 0, 1, 0),
+            (*STILL, 1.0, 1, 1, 0, 0),
+        ],
+        PartRows([BALL, WALL]),
+        [(0, 0, 1, 1, 0, 0)],
+    )
+    meetings.settle(0.5)
+    for speed, fall in ((-30.0, 0.0), (-20.0, 90.0), (-40.0, 90.0)):
+        after = np.array([(*meetings.stands()[0], speed, 0.0, 0.0), (7.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
+        velocities = np.array([(100.0, 0.0, 0.0), (0.0, 0.0, 10.0)])
+        falls = meetings.falls(meetings.hit_rows().hits, velocities, after, (90.0, 0.0), DT)
+        assert falls[0].tolist() == pytest.approx([fall, 0.0])
+
+
+def test_a_light_body_takes_no_gravity_from_another_one() -> None:
+    still = (*STILL, 1.0, 0, 0, 0, 0)
+    meetings = Meetings(
+        [(0, 0, 0, 10, 0, 0, 0, 0, 1.0, 0, 0, 1, 0), still], PartRows([BALL, WALL]), [(0, 0, 1, 1, 0, 0)]
+    )
+    meetings.settle(0.5)
+    falls = meetings.falls(
+        meetings.hit_rows().hits, np.zeros((2, 3)), after_step(meetings, (0.0, 0.0)), (90.0, 0.0), DT
+    )
+    assert falls.tolist() == [[90.0, 0.0], [90.0, 0.0]]

@@ -9,4 +9,4 @@ from impinge import runtime
 # Plugins of installed packages, and the metadata with their entry points.
 datas, hiddenimports = collect_entry_point("impinge.plugins")
 # The compiler takes 180 MB, and is imported only without the native module.
-excludedimports = ["numba"] if runtime.KERNELS == "native" else []
+excludedimports = ["numba", "llvmlite"] if runtime.KERNELS == "native" else []

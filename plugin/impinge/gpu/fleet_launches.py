@@ -13,7 +13,6 @@ from impinge.gpu.launches import launch
 from impinge.gpu.translate import on_device
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Copies, FrameRows, Ranks, Scratch, Tree, Workspace
-from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
 from impinge.kernels.step import copies as steps
 
@@ -34,7 +33,7 @@ __all__ = [
     "zero_where_negative",
 ]
 
-TREE_STACK, PAIR_STACK = 2 * FANOUT * MAX_LEVELS, (STACK_ROWS, 2)
+TREE_STACK, PAIR_STACK = 2 * FANOUT * MAX_LEVELS, (col.STACK_ROWS, 2)
 MOTIONS, CIRCLES, ANSWERS = (2, col.MOTION_COLUMNS), (2, col.CIRCLE_COLUMNS), (1, col.IMPACT_COLUMNS)
 PLANES = col.PLANE_ROWS, col.PLANE_COLUMNS
 COURSE_COLUMNS, AXIS_COLUMNS, WAY_COLUMNS = col.COURSE_COLUMNS, col.AXIS_COLUMNS, col.WAY_COLUMNS

@@ -16,7 +16,6 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Mover, MovingPair, MovingSolids, Part
 from impinge.kernels.compiler import source_stamp
 from impinge.kernels.pair import impacts, queries, solids
-from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.sector import nearest
 from impinge.kernels.space import posed_solids
 
@@ -39,7 +38,7 @@ MEASURED_SHAPE = col.MEASURED_ROWS, col.MEASURED_COLUMNS
 CONTACT_SHAPE = 1, col.CONTACT_COLUMNS
 CONTACT_GAP, CONTACT_NORMAL = col.CONTACT_GAP, col.CONTACT_NORMAL
 CONTACT_WITNESS_A, CONTACT_WITNESS_B = col.CONTACT_WITNESS_A, col.CONTACT_WITNESS_B
-STACK_SHAPE = STACK_ROWS, 2
+STACK_SHAPE = col.STACK_ROWS, 2
 ANSWER_SHAPE = 1, col.IMPACT_COLUMNS
 COURSE_COLUMNS, AXIS_COLUMNS, IMPACT_COLUMNS = col.COURSE_COLUMNS, col.AXIS_COLUMNS, col.IMPACT_COLUMNS
 IMPACT_TIME, IMPACT_ITERATIONS = col.IMPACT_TIME, col.IMPACT_ITERATIONS

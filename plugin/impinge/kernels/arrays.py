@@ -184,13 +184,10 @@ class Members(NamedTuple):
 class BodyFacts(NamedTuple):
     """Facts about the bodies that take part in pairs, in their places."""
 
-    is_dynamic: Bools
-    is_still: Bools  # for bodies that no motion moves, whatever their velocities
-    is_sleeping: Bools
+    states: Ints
+    numbers: Floats
     may_stop: Bools
     may_part: Bools  # for bodies that the engine may push out of overlaps
-    centers: Floats  # of gravity, in the frames of the bodies
-    masses: Floats
 
 
 class MemberTraits(NamedTuple):
@@ -227,6 +224,22 @@ class SweptParts(NamedTuple):
     firsts: Ints  # of each: first column of the traits, of the core, of the solid, and the end of that
 
 
+class Engine(NamedTuple):
+    """What calls take that read and write the bodies of another engine: addresses."""
+
+    functions: Ints  # C functions; empty if there is no engine
+    space: int
+    bodies: Ints
+
+
+class Sending(NamedTuple):
+    """Bodies that are placed so that a step brings them elsewhere than the engine alone would."""
+
+    places: Ints
+    velocities: Floats
+    may_fall: Bools  # whether gravity may act on each only as long as it moves
+
+
 class Meetings(NamedTuple):
     """The pairs of shapes that may hit each other."""
 
@@ -236,7 +249,15 @@ class Meetings(NamedTuple):
     firsts: Ints  # of each body: its pairs are in `members` from `firsts[i]` to `firsts[i + 1]`
     members: Ints
     winners: Ints  # a tree in an array: the earliest meeting below each node, -1 for none
-    counts: Ints  # meetings found, and stops; -1 before the first call
+    counts: Ints  # meetings found, and stops
+
+
+class SentBodies(NamedTuple):
+    """Bodies that a step brings elsewhere than the engine alone would, after it."""
+
+    places: Ints
+    states: Ints
+    sizes: Floats
 
 
 class Hits(NamedTuple):

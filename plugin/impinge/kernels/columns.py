@@ -434,6 +434,9 @@ AXIS_IS_COMMON = 8  # 1 if either owner serves: it joins corners, or the normals
 AXIS_NORMAL = 9  # contact normal to report, in A's frame: near a corner an edge's normal may be better
 AXIS_COLUMNS = 11
 
+# Pairs of nodes of two trees that wait: `stack`. Each step down either tree leaves one pair waiting.
+STACK_ROWS = 256
+
 # A sector's sweep: `course` of a solid relative to the apex, without the sector's rotation.
 SWING_OFFSET = 0
 SWING_VELOCITY = 2
@@ -524,6 +527,13 @@ SIZE_REACH = 1  # radius at which rotation counts
 SIZE_EXTENT = 2  # upper bound of the distance of its points from its place
 SIZE_COLUMNS = 3
 
+# C functions that return what is known of an object, and what each returns: a double, a structure of two doubles, an
+# int, an unsigned char, or a structure of a word and two halves of one.
+GETTER_ADDRESS = 0
+GETTER_RESULT = 1
+GETTER_COLUMNS = 2
+IS_DOUBLE, IS_VECTOR, IS_INT, IS_CHAR, IS_WORDS = 0, 1, 2, 3, 4
+
 # The motions of its fast bodies, each in a row of its own: `swept`, bounds and duration.
 SWEPT_TIME = 4
 SWEPT_COLUMNS = 5
@@ -533,6 +543,13 @@ OUTLINE_CENTRE = 0
 OUTLINE_HALF = 2
 OUTLINE_RADIUS = 4
 OUTLINE_COLUMNS = 5
+
+# What is known of its bodies: `states` and `numbers`.
+BODY_KIND = 0
+BODY_IS_SLEEPING = 1  # 0 or 1
+BODY_CENTRE = 0  # of gravity, in its own frame
+BODY_MASS = 2
+IS_DYNAMIC, IS_KINEMATIC, IS_STATIC = 0, 1, 2  # as in Chipmunk
 
 # Its bodies in a step: `movers`, a motion and what is behind it; `numbers` and `flags`.
 MOVER_MASS = MOTION_COLUMNS
@@ -555,7 +572,15 @@ COURSE_SHIFTS = 5  # how often a parting changed its motion
 COURSE_CARRIER = 6  # the body that carries it after its stop, -1 for none
 COURSE_PUSHER = 7  # the moving body that carries it, or what carries it, and gives way to none; -1 for none
 COURSE_FLAGS = 8
-PARTING_UNKNOWN, PARTING_TOLD, PARTING_USED = 0, 1, 2
+PARTING_UNUSED, PARTING_USED = 0, 1
+
+# C functions of the engine for its bodies: `functions`, addresses.
+GET_CENTRE, GET_PLACE, GET_ANGLE, GET_VELOCITY, GET_SPIN, GET_FORCE = 0, 1, 2, 3, 4, 5
+SET_PLACE, SET_ANGLE, SET_VELOCITY, SET_SPIN, SET_FORCE = 6, 7, 8, 9, 10
+TO_WORLD = 11  # a point of its own frame in world coordinates
+MOVE = 12  # for a time, by its velocities
+REINDEX = 13  # takes the space and a body: updates the bounds of its shapes
+ENGINE_FUNCTIONS = 14
 
 # Shapes of its bodies: traits before the solids. A core is a solid without the depth up to which shapes may overlap.
 TRAIT_THICKNESS = 0  # half of its smallest width
@@ -571,6 +596,7 @@ SHAPE_MASK = 2
 SHAPE_IS_SENSOR = 3  # 0 or 1
 SHAPE_PART = 4
 SHAPE_COLUMNS = 5
+PART_UNKNOWN = -2
 # Numbers that change with the outline of a shape, and the centre of gravity of its body: its part depends on both.
 MARK_CENTRE = 3
 MARK_COLUMNS = 5

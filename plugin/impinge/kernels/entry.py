@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from impinge.kernels import compiler
 
 if TYPE_CHECKING or compiler.MODE != "native":
+    from impinge.kernels.foreign import read_objects, tell_each
     from impinge.kernels.pair.impacts import finish_impacts, impact_pair, impact_pairs, swept_bounds, time_within
     from impinge.kernels.pair.queries import (
         gap_pair,
@@ -27,6 +28,7 @@ if TYPE_CHECKING or compiler.MODE != "native":
     from impinge.kernels.sector.sweep import sweep_sector
     from impinge.kernels.sector.visibility import outline_of, visible_sector_cells
     from impinge.kernels.space.box_grid import fill_grid, move_boxes, overlapping_boxes
+    from impinge.kernels.space.engine_bodies import finish_bodies, send_bodies
     from impinge.kernels.space.fast_bodies import find_fast, find_near
     from impinge.kernels.space.meetings import find_strikes, list_hits, move_in_turn, settle_meetings, write_courses
     from impinge.kernels.space.posed_solids import update_all_pose_bounds, write_row
@@ -36,6 +38,7 @@ if TYPE_CHECKING or compiler.MODE != "native":
         find_ends,
         list_members,
         list_sent,
+        write_falls,
         write_movers,
         write_pairs,
         write_rests,
@@ -67,6 +70,7 @@ else:
         find_fast,
         find_near,
         find_strikes,
+        finish_bodies,
         finish_impacts,
         fit_pose_leaves,
         gap_pair,
@@ -91,7 +95,9 @@ else:
         polynomial_roots,
         pose_solids,
         push_pairs,
+        read_objects,
         refit_pose_leaves,
+        send_bodies,
         set_goals,
         settle_meetings,
         step,
@@ -99,12 +105,14 @@ else:
         sweep,
         sweep_sector,
         swept_bounds,
+        tell_each,
         time_within,
         turn_by,
         undo,
         update_all_pose_bounds,
         visible_sector_cells,
         write_courses,
+        write_falls,
         write_movers,
         write_pairs,
         write_posed_bodies,
@@ -127,6 +135,7 @@ __all__ = [
     "find_fast",
     "find_near",
     "find_strikes",
+    "finish_bodies",
     "finish_impacts",
     "fit_pose_leaves",
     "gap_pair",
@@ -151,7 +160,9 @@ __all__ = [
     "polynomial_roots",
     "pose_solids",
     "push_pairs",
+    "read_objects",
     "refit_pose_leaves",
+    "send_bodies",
     "set_goals",
     "settle_meetings",
     "step",
@@ -159,12 +170,14 @@ __all__ = [
     "sweep",
     "sweep_sector",
     "swept_bounds",
+    "tell_each",
     "time_within",
     "turn_by",
     "undo",
     "update_all_pose_bounds",
     "visible_sector_cells",
     "write_courses",
+    "write_falls",
     "write_movers",
     "write_pairs",
     "write_posed_bodies",

@@ -10,6 +10,7 @@ from pymunk import Body, Circle, Poly, Segment, Shape, Space
 
 from impinge_pymunk import census, continuous
 from impinge_pymunk.census import Census
+from impinge_pymunk.encounters import Encounters
 from impinge_pymunk.parts import Parts
 
 FRAME = 1 / 60
@@ -83,3 +84,28 @@ def test_a_body_whose_shapes_stay_without_it_is_an_obstacle() -> None:
     space.step(FRAME)
     assert bullet.position.x == pytest.approx(47.5, abs=0.01)
     assert math.isfinite(bullet.velocity.x)
+
+
+def test_pairs_have_the_parts_of_their_own_shapes_after_others_were_measured_again() -> None:
+    """A door turns about its middle, which changes neither area nor centre. Its part's number was given to the ball."""
+    space, body = Space(), Body(1, 1)
+    door, ball = Segment(space.static_body, (60, -20), (60, 20), 1), Circle(body, 2)
+    body.velocity = 6000, 0
+    space.add(door, body, ball)
+    parts = Parts(slop=0.1)
+    bodies = Census(space, parts)
+    encounters = Encounters(space, bodies, parts)
+    for turned in (False, True):
+        if turned:
+            door.unsafe_set_endpoints((40, 0), (80, 0))
+            parts.of(door, (0, 0))
+            parts.begin()
+            ball.unsafe_set_radius(3)
+            parts.of(ball, (0, 0))
+            parts.begin()
+        bodies.read()
+        bodies.find_fast(FRAME, {})
+        encounter = encounters.of_step(bodies.pairs(), FRAME, {})
+        assert len(encounter.pairs) == 1
+        told = [parts.numbered(number).shape for number in encounter.pairs[0, [1, 3]].tolist()]
+        assert told == [bodies.shapes[shape] for shape in encounter.shapes[0].tolist()]

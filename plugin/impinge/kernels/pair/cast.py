@@ -25,8 +25,6 @@ ON_LEFT, ON_RIGHT, BOTH_SIDES = 1, 2, 3
 # Of a piece with more corners, the lowest corner is searched from that of the edge before: both turn the same way. That
 # search has branches, so for fewer corners a loop over all of them is faster.
 FEW_CORNERS_CAST = 12
-# Rows of a stack of pairs of nodes: each step down either tree leaves one pair waiting.
-STACK_ROWS = 256
 
 
 @kernel()

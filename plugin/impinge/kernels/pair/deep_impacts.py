@@ -9,12 +9,9 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-import numpy as np
-
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, Mover, MovingPair, Part, Sweep, Vector
 from impinge.kernels.compiler import kernel
-from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.impacts import find_impact, finish_impact
 from impinge.kernels.pair.manifold import measure
@@ -80,22 +77,6 @@ def places_miss(motions: Floats, near: float) -> bool:
         return True
     time = min(1.0, along / speed)
     return apart - time * (2.0 * along - time * speed) > 0.0
-
-
-@kernel(inline=False, allocates=True)
-def new_sweep(columns: int) -> Sweep:
-    """Return memory for impacts of solids in an array with so many columns."""
-    return Sweep(
-        np.empty((2, col.MOTION_COLUMNS)),
-        np.zeros((1, col.IMPACT_COLUMNS)),
-        np.empty(col.COURSE_COLUMNS),
-        np.empty(col.AXIS_COLUMNS),
-        np.zeros(2, np.bool_),
-        np.empty((STACK_ROWS, 2), np.int64),
-        np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS)),
-        np.empty(columns),
-        np.empty(columns),
-    )
 
 
 @kernel(inline=False)

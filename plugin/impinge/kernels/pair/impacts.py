@@ -23,7 +23,7 @@ from impinge.kernels.arrays import (
 )
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import FOUND_LEVEL, FOUND_NOTHING, NEARNESS, STRIKE, advance
-from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, STACK_ROWS, cast_solids
+from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_solids
 from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.impact_features import offset_at, write_impact_features
 from impinge.kernels.pair.manifold import measure
@@ -358,7 +358,7 @@ def impact_of(a: Floats, b: Floats, motions: Floats, answers: Floats) -> None:
         np.empty(col.COURSE_COLUMNS),
         np.empty(col.AXIS_COLUMNS),
     )
-    stands, stack = np.zeros(2, np.bool_), np.empty((STACK_ROWS, 2), np.int64)
+    stands, stack = np.zeros(2, np.bool_), np.empty((col.STACK_ROWS, 2), np.int64)
     find_impact(pair, motions, stands, stack, answers, first)
     if not math.isnan(answers[0, col.IMPACT_TIME]):
         measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
@@ -433,7 +433,8 @@ def impact_pairs(solids: MovingSolids, pairs: Ints, times: Floats, iterations: I
 
     The posed solids are written too. `finish_impacts` completes the rows of impacts.
     """
-    course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    course, axis = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS)
+    stack = np.empty((col.STACK_ROWS, 2), np.int64)
     # Most pairs of most games never come near each other. Circles of five numbers show this in a few nanoseconds.
     circles = np.empty((solids.motions.shape[0], col.CIRCLE_COLUMNS))
     for solid in range(circles.shape[0]):
@@ -487,7 +488,7 @@ def time_within(
     )
     set_course(pair, motions)
     set_margin(pair.course, slop_of_motions(pair, motions))
-    stack = np.empty((STACK_ROWS, 2), np.int64)
+    stack = np.empty((col.STACK_ROWS, 2), np.int64)
     status, time, _, _, steps = advance(pair, NEARNESS, level, begin, 1.0, stack)
     return (math.nan if status == FOUND_NOTHING else time), steps
 

@@ -174,6 +174,24 @@ def find_obstacles(
     return count
 
 
+@kernel(inline=False)
+def sort_by_fast_body(near: Ints, total: int, ordered: Ints, firsts: Ints) -> None:
+    """Sort pairs that are in the order of their shapes by their fast bodies, the lower ones first.
+
+    The last two arrays are memory: `firsts` for the fast bodies and one more, all 0.
+    """
+    for pair in range(total):
+        firsts[near[pair, 0] + 1] += 1
+    for fast in range(1, firsts.shape[0]):
+        firsts[fast] += firsts[fast - 1]
+    for pair in range(total):
+        place = firsts[near[pair, 0]]
+        firsts[near[pair, 0]] += 1
+        ordered[place, 0], ordered[place, 1] = near[pair, 0], near[pair, 1]
+    for pair in range(total):
+        near[pair, 0], near[pair, 1] = ordered[pair, 0], ordered[pair, 1]
+
+
 def _near_example() -> tuple[Floats, BodyShapes, Ints, Floats, int, float, Ints, Ints]:
     figures, _, _, rows, _, _, swept = _fast_example()
     shapes = BodyShapes(np.zeros((1, col.OUTLINE_COLUMNS)), rows, np.zeros((1, 4)), np.zeros((1, 3)))
@@ -194,7 +212,7 @@ def find_near(
     rows, swept, count, slow
         The results of `find_fast`.
     near : (k, 2)
-        Pairs of a row of `swept` and a shape.
+        Pairs of a row of `swept` and a shape, sorted.
     mates : (k, 2)
         Pairs of rows of `swept`.
 
@@ -222,4 +240,7 @@ def find_near(
         low, high = bounds[shape, across] - slow, bounds[shape, 2 + across] + slow
         if low <= top and high >= bottom and begin <= last:
             total = find_obstacles((begin, end, low, high), shape, swept, axis, order, farthest, near, total)
+    if total <= near.shape[0]:
+        # The order along an axis is no order for a game.
+        sort_by_fast_body(near, total, np.empty((total, 2), np.int64), np.zeros(count + 1, np.int64))
     return total, find_mates(swept, axis, order, mates)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Courses, Floats, Ints, Meetings, Part, Sweep, SweptParts
+from impinge.kernels.arrays import Courses, Engine, Floats, Hits, Ints, Meetings, Part, Sweep, SweptParts
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.deep_impacts import (
     NO_IMPACT,
@@ -21,11 +21,11 @@ from impinge.kernels.pair.deep_impacts import (
     coordinate_at,
     deep_impact,
     first_impact,
-    new_sweep,
     overlap_at,
     places_miss,
     spin_of,
 )
+from impinge.kernels.space.engine_bodies import take_parting
 
 # Depth at which a body is placed in the body it hits, as a fraction of its size, and at least: more than the rounding
 # error, and less than what turns one contact between walls into two. A circle without radius, which is as large as the
@@ -212,7 +212,7 @@ def begin_meetings(courses: Courses, meetings: Meetings) -> None:
         winners[leaves + leaf] = leaf if leaf < pairs.shape[0] else -1
     for pair in range(pairs.shape[0]):
         meetings.hits[pair, col.MEETING_TIME] = math.inf
-        meetings.states[pair, col.MEETING_ORDER] = -1
+        meetings.states[pair, col.MEETING_NUMBER], meetings.states[pair, col.MEETING_ORDER] = pair, -1
     for node in range(leaves - 1, 0, -1):
         winners[node] = earlier(meetings, winners[2 * node], winners[2 * node + 1])
     meetings.counts[0] = meetings.counts[1] = 0
@@ -304,16 +304,17 @@ def is_open(courses: Courses, meetings: Meetings, pair: int) -> bool:
 
 
 @kernel(inline=False)
-def use_parting(courses: Courses, body: int) -> bool:
-    """Add the engine's depenetration to a motion, if it is not in it yet; return False if it must be told first.
+def use_parting(courses: Courses, engine: Engine, body: int, dt: float) -> None:
+    """Add the engine's depenetration to a motion, if it is not in it yet.
 
     It is used only for bodies with a hit: other bodies are left to the engine.
     """
     flags, numbers = courses.flags, courses.numbers
-    state = flags[body, col.COURSE_PARTING_STATE]
-    if state != col.PARTING_TOLD:
-        return state == col.PARTING_USED
+    if flags[body, col.COURSE_PARTING_STATE] == col.PARTING_USED:
+        return
     flags[body, col.COURSE_PARTING_STATE] = col.PARTING_USED
+    if engine.functions.shape[0] > 0:
+        take_parting(engine, body, dt, numbers)
     is_shifted = False
     for axis in range(3):
         parting = numbers[body, col.COURSE_PARTING + axis]
@@ -322,7 +323,6 @@ def use_parting(courses: Courses, body: int) -> bool:
     if is_shifted:
         write_motion(courses.rests, body, place_at(courses.motions, body, 0.0), place_at(courses.motions, body, 1.0))
         flags[body, col.COURSE_SHIFTS] += 1
-    return True
 
 
 # Stops.
@@ -445,7 +445,7 @@ def carrier_of(courses: Courses, meetings: Meetings, pair: int, stopping: int) -
 def write_stop(courses: Courses, meetings: Meetings, pair: int, body: int, carrier: int) -> None:
     """Stop a body, whose motion after that is written."""
     numbers, flags, time = courses.numbers, courses.flags, meetings.hits[pair, col.MEETING_TIME]
-    if meetings.hits[pair, col.MEETING_IS_OVERLAPPING] == 1.0 and flags[body, col.COURSE_PARTING_STATE] != 0:
+    if meetings.hits[pair, col.MEETING_IS_OVERLAPPING] == 1.0:
         # The engine pushes it out of an overlap that existed before. A body with a new hit must stay there.
         for axis in range(3):
             courses.rests[body, col.MOTION_END + axis] += (1.0 - time) * numbers[body, col.COURSE_PARTING + axis]
@@ -480,11 +480,11 @@ def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: i
     return stopping
 
 
-def _example() -> tuple[Courses, SweptParts, Meetings, float]:
-    none, pair = np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
-    courses = Courses(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 1)), pair)
-    parts = SweptParts(np.zeros(1), pair)
-    return courses, parts, Meetings(pair, pair, np.zeros((1, 1)), none, none, none, none), 0.0
+def _example() -> tuple[Courses, SweptParts, Meetings, float, Sweep]:
+    none, pair, row, rows = np.zeros(1, np.int64), np.zeros((1, 1), np.int64), np.zeros(1), np.zeros((1, 1))
+    sweep = Sweep(rows, rows, row, row, np.zeros(1, np.bool_), pair, rows, row, row)
+    meetings = Meetings(pair, pair, rows, none, none, none, none)
+    return Courses(rows, rows, rows, pair), SweptParts(row, pair), meetings, 0.0, sweep
 
 
 def _courses_example() -> tuple[Floats, Courses]:
@@ -506,31 +506,56 @@ def write_courses(movers: Floats, courses: Courses) -> None:
         for flag in range(col.COURSE_PARTING_STATE):
             flags[body, flag] = int(movers[body, col.MOVER_IS_FIXED + flag])
         is_parted = movers[body, col.MOVER_IS_PARTED] == 1.0
-        flags[body, col.COURSE_PARTING_STATE] = col.PARTING_UNKNOWN if is_parted else col.PARTING_USED
+        flags[body, col.COURSE_PARTING_STATE] = col.PARTING_UNUSED if is_parted else col.PARTING_USED
         flags[body, col.COURSE_STOPS] = flags[body, col.COURSE_SHIFTS] = 0
         flags[body, col.COURSE_CARRIER] = flags[body, col.COURSE_PUSHER] = -1
 
 
-@kernel(inline=False)
-def settle(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, sweep: Sweep) -> int:
-    """Answer `settle_meetings`."""
+def _settle_example() -> tuple[Courses, SweptParts, Meetings, float, Sweep, Engine, float]:
+    none = np.zeros(1, np.int64)
+    return *_example(), Engine(none, 0, none), 0.0
+
+
+@kernel(_settle_example)
+def settle_meetings(
+    courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, sweep: Sweep, engine: Engine, dt: float
+) -> None:
+    """Stop bodies where they hit each other, the earliest meeting first.
+
+    Parameters
+    ----------
+    courses, parts
+        The bodies, which are written, and their shapes.
+    meetings
+        The pairs, in the order in which simultaneous meetings count. All else is written.
+    safe
+        Allowed depth of a body, as a fraction of its thickness.
+    sweep
+        Memory.
+    engine, dt
+        The bodies of the engine, and the duration of the step. Without an engine, the numbers of the courses have by
+        what it would push bodies out of overlaps.
+
+    Notes
+    -----
+    No pair stops its bodies twice, except that one of them which nothing pushes yet is pushed once: a body that is
+    crushed between two unstoppable ones would move to and fro forever.
+    """
     pairs, hits, winners = meetings.pairs, meetings.hits, meetings.winners
-    if meetings.counts[0] < 0:
-        begin_meetings(courses, meetings)
-        for pair in range(pairs.shape[0]):
-            if pairs[pair, col.PAIR_IS_CALM] == 0:
-                look(courses, parts, meetings, pair, 0.0, safe, sweep)
+    begin_meetings(courses, meetings)
+    for pair in range(pairs.shape[0]):
+        if pairs[pair, col.PAIR_IS_CALM] == 0:
+            look(courses, parts, meetings, pair, 0.0, safe, sweep)
     while True:
         pair = winners[1]
         time = math.inf if pair < 0 else hits[pair, col.MEETING_TIME]
         if time == math.inf:
-            return -1
+            return
         if not are_equal(courses, meetings, pair, col.MEETING_STOPS, col.COURSE_STOPS):
             set_time(meetings, pair, math.inf)
             continue
-        for body in (pairs[pair, col.PAIR_ONE], pairs[pair, col.PAIR_OTHER]):
-            if not use_parting(courses, body):
-                return int(body)
+        use_parting(courses, engine, pairs[pair, col.PAIR_ONE], dt)
+        use_parting(courses, engine, pairs[pair, col.PAIR_OTHER], dt)
         if not are_equal(courses, meetings, pair, col.MEETING_SHIFTS, col.COURSE_SHIFTS):
             # Depenetration changes the time of the hit, or prevents it.
             look(courses, parts, meetings, pair, time_since(courses, meetings, pair), safe, sweep)
@@ -556,54 +581,35 @@ def settle(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float,
                         look(courses, parts, meetings, member, time_since(courses, meetings, member), safe, sweep)
 
 
-@kernel(_example)
-def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float) -> int:
-    """Stop bodies where they hit each other, the earliest meeting first.
-
-    Parameters
-    ----------
-    courses, parts
-        The bodies, which are written, and their shapes.
-    meetings
-        The pairs, in the order in which simultaneous meetings count. All else is written; `counts` must begin with -1.
-    safe
-        Allowed depth of a body, as a fraction of its thickness.
-
-    Returns
-    -------
-    int
-        A body whose parting must be told before the next call, which goes on from there; -1 at the end.
-
-    Notes
-    -----
-    No pair stops its bodies twice, except that one of them which nothing pushes yet is pushed once: a body that is
-    crushed between two unstoppable ones would move to and fro forever.
-    """
-    return settle(courses, parts, meetings, safe, new_sweep(parts.rows.shape[0]))
-
-
-def _hits_example() -> tuple[Meetings, Ints]:
-    _, _, meetings, _ = _example()
-    return meetings, np.zeros(1, np.int64)
+def _hits_example() -> tuple[Meetings, Ints, Hits]:
+    _, _, meetings, *_ = _example()
+    return meetings, meetings.counts, Hits(meetings.pairs, meetings.counts, meetings.hits)
 
 
 @kernel(_hits_example)
-def list_hits(meetings: Meetings, numbers: Ints) -> None:
-    """Write the pairs that stopped bodies, in this order. There are `meetings.counts[1]` of them."""
-    for pair in range(meetings.states.shape[0]):
-        order = meetings.states[pair, col.MEETING_ORDER]
-        if order >= 0:
-            numbers[order] = pair
+def list_hits(meetings: Meetings, numbers: Ints, hits: Hits) -> None:
+    """Write the pairs that stopped bodies, in this order, and their numbers: there are `meetings.counts[1]` of them."""
+    states = meetings.states
+    for pair in range(states.shape[0]):
+        order = states[pair, col.MEETING_ORDER]
+        if order < 0:
+            continue
+        numbers[order], hits.stopped[order] = pair, states[pair, col.MEETING_STOPPED]
+        for column in range(col.PAIR_COLUMNS):
+            hits.pairs[order, column] = meetings.pairs[pair, column]
+        for column in range(col.MEETING_HITS):
+            hits.rows[order, column] = meetings.hits[pair, column]
 
 
-def _times_example() -> tuple[Courses, SweptParts, Meetings, float, Floats]:
+def _times_example() -> tuple[Courses, SweptParts, Meetings, float, Sweep, Floats]:
     return *_example(), np.zeros(1)
 
 
 @kernel(_times_example)
-def find_strikes(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, times: Floats) -> None:
+def find_strikes(
+    courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, sweep: Sweep, times: Floats
+) -> None:
     """Write for each pair when it hits each other, NaN without a hit. Of `meetings`, only the pairs are read."""
-    sweep = new_sweep(parts.rows.shape[0])
     for pair in range(meetings.pairs.shape[0]):
         for side in range(2):
             body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
@@ -612,7 +618,9 @@ def find_strikes(courses: Courses, parts: SweptParts, meetings: Meetings, safe: 
 
 
 @kernel(_times_example)
-def move_in_turn(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, times: Floats) -> None:
+def move_in_turn(
+    courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, sweep: Sweep, times: Floats
+) -> None:
     """Move the first bodies one after the other, each until it hits another body, which stands where it is by then.
 
     Parameters
@@ -623,10 +631,12 @@ def move_in_turn(courses: Courses, parts: SweptParts, meetings: Meetings, safe: 
         The pairs, each with the body that moves first, in the order of these bodies.
     safe
         Allowed depth of a body, as a fraction of its thickness.
+    sweep
+        Memory.
     times
         Written: for each body that moves, the fraction of its motion until its first hit, or 1.
     """
-    sweep, pairs, pair = new_sweep(parts.rows.shape[0]), meetings.pairs, 0
+    pairs, pair = meetings.pairs, 0
     for body in range(times.shape[0]):
         times[body] = 1.0
         write_motion(sweep.motions, 0, place_at(courses.motions, body, 0.0), place_at(courses.motions, body, 1.0))

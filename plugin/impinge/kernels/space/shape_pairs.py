@@ -12,7 +12,6 @@ import numpy as np
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import (
     BodyFacts,
-    Bools,
     Courses,
     FastMotions,
     Floats,
@@ -20,6 +19,7 @@ from impinge.kernels.arrays import (
     Ints,
     Members,
     MemberTraits,
+    SentBodies,
     ShapePairs,
     SweptParts,
 )
@@ -118,9 +118,11 @@ def list_members(rows: Ints, near: Ints, mates: Ints, left: Ints, members: Membe
 @kernel(inline=False)
 def write_mover(figures: Floats, row: int, facts: BodyFacts, place: int, time: float, movers: Floats) -> None:
     """Write the motion of a body: straight for its centre of gravity, with constant spin."""
-    if facts.is_still[place]:
+    states, numbers = facts.states, facts.numbers
+    if states[place, col.BODY_KIND] == col.IS_STATIC or states[place, col.BODY_IS_SLEEPING] == 1:
         time = 0.0
-    angle, across, up = figures[row, col.FIGURE_ANGLE], facts.centers[place, 0], facts.centers[place, 1]
+    angle, across = figures[row, col.FIGURE_ANGLE], numbers[place, col.BODY_CENTRE]
+    up = numbers[place, col.BODY_CENTRE + 1]
     x, y = figures[row, col.FIGURE_PLACE], figures[row, col.FIGURE_PLACE + 1]
     if across != 0.0 or up != 0.0:
         cos, sin = math.cos(angle), math.sin(angle)
@@ -141,7 +143,7 @@ def as_number(flag: bool) -> float:
 
 def _movers_example() -> tuple[Floats, Ints, BodyFacts, Floats, int, Floats]:
     rows, flags = np.zeros((1, 1)), np.zeros(1, np.bool_)
-    facts = BodyFacts(flags, flags, flags, flags, flags, rows, np.zeros(1))
+    facts = BodyFacts(np.zeros((1, 1), np.int64), rows, flags, flags)
     return rows, np.zeros(1, np.int64), facts, np.zeros(1), 0, rows
 
 
@@ -162,13 +164,14 @@ def write_movers(figures: Floats, rows: Ints, facts: BodyFacts, times: Floats, f
     """
     for place in range(rows.shape[0]):
         write_mover(figures, rows[place], facts, place, times[place], movers)
-        is_fixed, is_swept = not facts.may_stop[place], place < fast and not facts.is_sleeping[place]
-        movers[place, col.MOVER_MASS] = facts.masses[place]
+        is_dynamic = facts.states[place, col.BODY_KIND] == col.IS_DYNAMIC
+        is_sleeping = facts.states[place, col.BODY_IS_SLEEPING] == 1
+        is_fixed, is_swept = not facts.may_stop[place], place < fast and not is_sleeping
+        movers[place, col.MOVER_MASS] = facts.numbers[place, col.BODY_MASS]
         movers[place, col.MOVER_IS_FIXED] = as_number(is_fixed)
-        movers[place, col.MOVER_IS_HEAVY] = as_number(not facts.is_dynamic[place] or (is_fixed and is_swept))
+        movers[place, col.MOVER_IS_HEAVY] = as_number(not is_dynamic or (is_fixed and is_swept))
         movers[place, col.MOVER_IS_SWEPT] = as_number(is_swept)
-        is_parted = facts.may_part[place] and facts.is_dynamic[place] and not facts.is_sleeping[place]
-        movers[place, col.MOVER_IS_PARTED] = as_number(is_parted)
+        movers[place, col.MOVER_IS_PARTED] = as_number(facts.may_part[place] and is_dynamic and not is_sleeping)
 
 
 def _changes_example() -> tuple[Members, Floats, Floats, Floats, Ints, Ints, Ints]:
@@ -190,7 +193,8 @@ def find_changed(
     marks : (s, MARK_CENTRE)
         Numbers that change with the outline of each shape.
     known, parts : (m, MARK_COLUMNS), (m,)
-        Of all shapes: the marks when their parts were found, and the numbers of these. The former are updated.
+        Of all shapes: the marks when their parts were found, and the numbers of these, or PART_UNKNOWN. The former are
+        updated. Marks may be NaN: Chipmunk's centre of a polygon without extent is.
     shapes : (s, SHAPE_COLUMNS)
         Written: the numbers of the parts.
     changed : (s,)
@@ -198,12 +202,14 @@ def find_changed(
     """
     count = 0
     for place in range(members.shapes.shape[0]):
-        shape, is_other = members.shapes[place], False
+        shape = members.shapes[place]
+        is_other = parts[shape] == col.PART_UNKNOWN
         body = members.places[members.owners[shape]]
         for column in range(col.MARK_COLUMNS):
             is_centre = column >= col.MARK_CENTRE
             mark = centers[body, column - col.MARK_CENTRE] if is_centre else marks[place, column]
-            is_other = is_other or known[shape, column] != mark
+            is_same = known[shape, column] == mark or (math.isnan(known[shape, column]) and math.isnan(mark))
+            is_other = is_other or not is_same
             known[shape, column] = mark
         shapes[place, col.SHAPE_PART] = parts[shape]
         if is_other:
@@ -377,8 +383,9 @@ def list_sent(courses: Courses, times: Floats, dt: float, turns: Ints, places: I
             continue
         is_late = times[body] > dt and courses.flags[body, col.COURSE_IS_FIXED] == 0
         is_sent = is_late or courses.numbers[body, col.COURSE_STOPPED] < 1.0
+        is_parted = courses.flags[body, col.COURSE_PARTING_STATE] == col.PARTING_USED
         for axis in range(3):
-            is_sent = is_sent or courses.numbers[body, col.COURSE_PARTING + axis] != 0.0
+            is_sent = is_sent or (is_parted and courses.numbers[body, col.COURSE_PARTING + axis] != 0.0)
         if is_sent:
             places[count] = body
             count += 1
@@ -409,15 +416,20 @@ def are_finite(after: Floats, body: int) -> bool:
     return not is_any
 
 
-def _arrivals_example() -> tuple[Courses, Floats, Floats, Ints, Bools, Floats, Ints]:
-    courses, times, _, places, arrivals = _sent_example()
+def _arrivals_example() -> tuple[Courses, Floats, Floats, SentBodies, tuple[float, float], Ints]:
+    courses, _, _, places, arrivals = _sent_example()
     rows = np.zeros((1, 1))
-    return courses, rows, rows, places, np.zeros(1, np.bool_), times, arrivals
+    return courses, rows, rows, SentBodies(places, courses.flags, rows), (0.0, 0.0), arrivals
 
 
 @kernel(_arrivals_example)
 def find_arrivals(
-    courses: Courses, after: Floats, centers: Floats, places: Ints, is_awake: Bools, limits: Floats, arrivals: Ints
+    courses: Courses,
+    after: Floats,
+    centers: Floats,
+    sent: SentBodies,
+    allowance: tuple[float, float],
+    arrivals: Ints,
 ) -> int:
     """Write which bodies are where they were sent: IS_ELSEWHERE, HAS_ARRIVED or GOES_ON; return how many go on.
 
@@ -425,21 +437,24 @@ def find_arrivals(
     ----------
     courses
         The bodies of the step.
-    after, centers : (b, FIGURE_COLUMNS), (b, 2)
+    after, centers : (b, FIGURE_COLUMNS), (b, 2 or more)
         The bodies after the step, and their centres of gravity in their own frames.
-    places, is_awake, limits : (k,)
-        Those that were sent, whether they may still move, and the largest distance of each from where it was sent.
+    sent, allowance
+        Those that were sent, and how far one may be from there: in ways without a sweep, and in addition.
     arrivals : (b,)
         Written.
     """
     arrivals[:], count = col.IS_ELSEWHERE, 0
-    for sent in range(places.shape[0]):
-        body = places[sent]
-        if not is_awake[sent]:
+    in_ways, in_addition = allowance
+    for row in range(sent.places.shape[0]):
+        body, way = sent.places[row], sent.sizes[row, col.SIZE_LIMIT]
+        if sent.states[row, col.BODY_KIND] != col.IS_DYNAMIC or sent.states[row, col.BODY_IS_SLEEPING] == 1:
             continue
+        # A body whose shapes have no extent needs no sweep, however far it moves.
+        limit = in_addition + (in_ways * way if way < math.inf else 0.0)
         x, y = center_of(after, centers, body)
         dx, dy = x - courses.rests[body, col.MOTION_END], y - courses.rests[body, col.MOTION_END + 1]
-        if not length_of(dx, dy) > limits[sent]:
+        if not length_of(dx, dy) > limit:
             goes_on = courses.numbers[body, col.COURSE_STOPPED] < 1.0 and are_finite(after, body)
             arrivals[body] = col.GOES_ON if goes_on else col.HAS_ARRIVED
             count += 1 if goes_on else 0
@@ -482,7 +497,7 @@ def cannot_return(courses: Courses, parts: SweptParts, hits: Hits, hit: int, aft
 
 
 def _ends_example() -> tuple[Courses, SweptParts, Hits, Floats, Floats, Ints, Ints]:
-    courses, after, centers, arrivals, *_ = _arrivals_example()
+    courses, after, centers, _, _, arrivals = _arrivals_example()
     numbers = np.zeros((1, 1), np.int64)
     parts, hits = SweptParts(np.zeros(1), numbers), Hits(numbers, arrivals, after)
     return courses, parts, hits, after, centers, arrivals, arrivals
@@ -491,8 +506,10 @@ def _ends_example() -> tuple[Courses, SweptParts, Hits, Floats, Floats, Ints, In
 @kernel(_ends_example)
 def find_ends(
     courses: Courses, parts: SweptParts, hits: Hits, after: Floats, centers: Floats, arrivals: Ints, ends: Ints
-) -> None:
+) -> tuple[int, int]:
     """Write how hits ended: HIT_IS_OVER, also if no stopped body has arrived; HIT_MAY_LAST; or HIT_IS_LEFT.
+
+    Return the number of the latter two.
 
     Parameters
     ----------
@@ -505,7 +522,7 @@ def find_ends(
     ends : (h,)
         Written.
     """
-    pairs = hits.pairs
+    pairs, lasting, left = hits.pairs, 0, 0
     for hit in range(pairs.shape[0]):
         ends[hit], stopped = col.HIT_IS_OVER, hits.stopped[hit]
         is_first = stopped & 1 != 0 and arrivals[pairs[hit, col.PAIR_ONE]] != col.IS_ELSEWHERE
@@ -514,13 +531,16 @@ def find_ends(
             continue
         if pairs[hit, col.PAIR_IS_SENSED] == 1 or not is_over(parts, hits, hit, after):
             ends[hit] = col.HIT_MAY_LAST
+            lasting += 1
         elif is_first and cannot_return(courses, parts, hits, hit, after, centers):
             ends[hit] = col.HIT_IS_LEFT
+            left += 1
+    return lasting, left
 
 
 def _rests_example() -> tuple[Courses, Floats, Floats, Floats, float, Floats, Ints, Floats]:
-    courses, after, centers, places, _, times, _ = _arrivals_example()
-    return courses, after, centers, times, 0.0, times, places, after
+    courses, after, centers, sent, _, places = _arrivals_example()
+    return courses, after, centers, np.zeros(1), 0.0, sent.sizes, places, after
 
 
 @kernel(_rests_example)
@@ -530,7 +550,7 @@ def write_rests(
     centers: Floats,
     times: Floats,
     dt: float,
-    extents: Floats,
+    sizes: Floats,
     places: Ints,
     rests: Floats,
 ) -> None:
@@ -540,10 +560,12 @@ def write_rests(
     ----------
     courses, after, centers
         The bodies, as in `find_arrivals`.
-    times, dt : (b,)
-        The durations of their motions, and of the step.
-    extents : (k,)
-        Of those that go on, the extents.
+    times : (b,)
+        The durations of their motions.
+    dt
+        The duration of the step.
+    sizes : (k, SIZE_COLUMNS)
+        Of those that go on.
     places : (k,)
         Those that go on.
     rests : (k, REST_COLUMNS)
@@ -563,6 +585,56 @@ def write_rests(
             end -= late * way_of(courses.rests, body, axis)
             rests[turn, axis], rests[turn, 3 + axis] = begin, end
             if axis < 2:
-                rests[turn, col.REST_BOUNDS + axis] = min(begin, end) - extents[turn]
-                rests[turn, col.REST_BOUNDS + 2 + axis] = max(begin, end) + extents[turn]
+                extent = sizes[turn, col.SIZE_EXTENT]
+                rests[turn, col.REST_BOUNDS + axis] = min(begin, end) - extent
+                rests[turn, col.REST_BOUNDS + 2 + axis] = max(begin, end) + extent
         rests[turn, col.REST_TIME] = time
+
+
+def _falls_example() -> tuple[Hits, Floats, Floats, Floats, tuple[float, float], float, Floats]:
+    _, _, hits, rows, *_ = _ends_example()
+    return hits, rows, rows, rows, (0.0, 0.0), 0.0, rows
+
+
+@kernel(_falls_example)
+def write_falls(
+    hits: Hits,
+    movers: Floats,
+    velocities: Floats,
+    after: Floats,
+    gravity: tuple[float, float],
+    dt: float,
+    falls: Floats,
+) -> None:
+    """Write the gravity on bodies after their stops: none along the normal of an unstoppable body on which one rests.
+
+    Parameters
+    ----------
+    hits
+        The hits.
+    movers, velocities : (b, MOVER_COLUMNS), (b, 3)
+        The bodies, and their velocities before the step.
+    after : (b, FIGURE_COLUMNS)
+        The bodies after the step.
+    gravity, dt
+        The gravity, and the duration of the step.
+    falls : (b, 2)
+        Written.
+    """
+    falls[:, 0], falls[:, 1] = gravity
+    for hit in range(hits.pairs.shape[0]):
+        nx, ny = hits.rows[hit, col.MEETING_NORMAL], hits.rows[hit, col.MEETING_NORMAL + 1]
+        for side in range(2):
+            if hits.stopped[hit] & (1 << side) == 0:
+                continue
+            body, other = hits.pairs[hit, col.PAIR_ONE + 2 * side], hits.pairs[hit, col.PAIR_OTHER - 2 * side]
+            at, other_at = col.MEETING_PLACES + 3 * side, col.MEETING_PLACES + 3 - 3 * side
+            right = hits.rows[hit, at] - hits.rows[hit, other_at]
+            up = hits.rows[hit, at + 1] - hits.rows[hit, other_at + 1]
+            along, spin = falls[body, 0] * nx + falls[body, 1] * ny, velocities[other, 2]
+            # The speed of its centre relative to the other body there.
+            x = after[body, col.FIGURE_VELOCITY] - velocities[other, 0] + spin * up
+            y = after[body, col.FIGURE_VELOCITY + 1] - velocities[other, 1] - spin * right
+            if movers[other, col.MOVER_IS_HEAVY] == 1.0 and abs(x * nx + y * ny) <= abs(along) * dt:
+                falls[body, 0] -= along * nx
+                falls[body, 1] -= along * ny

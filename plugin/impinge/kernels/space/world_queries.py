@@ -29,7 +29,6 @@ from impinge.kernels.arrays import (
     Vector,
 )
 from impinge.kernels.compiler import kernel
-from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.pair.impacts import (
     BULGE,
     circles_miss,
@@ -382,7 +381,7 @@ def make_cast(row: Floats, longest: int) -> Cast:
         np.empty(col.AXIS_COLUMNS),
     )
     motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
-    return Cast(pair, motions, circles, np.zeros(2, np.bool_), np.empty((STACK_ROWS, 2), np.int64))
+    return Cast(pair, motions, circles, np.zeros(2, np.bool_), np.empty((col.STACK_ROWS, 2), np.int64))
 
 
 @kernel(inline=False)

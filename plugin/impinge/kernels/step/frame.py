@@ -23,7 +23,6 @@ from impinge.kernels.arrays import (
     Workspace,
 )
 from impinge.kernels.compiler import kernel
-from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.space.posed_solids import update_pose_bounds
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, refit, set_straight_paths
 from impinge.kernels.step.box_contacts import clear_instant_flags, refresh_contacts, report_contacts
@@ -199,7 +198,7 @@ def make_scratch(longest: int) -> Scratch:
         np.empty(2 * longest),
         np.empty((2, col.MOTION_COLUMNS)),
         np.empty((2, col.CIRCLE_COLUMNS)),
-        np.empty((STACK_ROWS, 2), np.int64),
+        np.empty((col.STACK_ROWS, 2), np.int64),
         np.empty(col.COURSE_COLUMNS),
         np.empty(col.AXIS_COLUMNS),
         np.empty((1, col.IMPACT_COLUMNS)),
