@@ -500,7 +500,7 @@ class Continuous(Divider):
         meetings.settle(SAFE, dt)
         places = meetings.sent(encounter.times, dt, encounter.turns)
         if len(places):
-            changes, falling = self._census.changes, np.zeros(len(encounter.rows), np.bool_)
+            changes, falling = self._census.changes, np.empty(len(encounter.rows), np.bool_)
             hits, gravity = meetings.hit_rows(), (*self.space.gravity,)
             self._sent = _Sent(changes, encounter, meetings, hits, places, falling, gravity)
 
@@ -555,7 +555,7 @@ class Continuous(Divider):
             # A body with a velocity function of its own is left to it.
             may_fall[:] = [body._velocity_func is None and body not in led for body in sent.bodies()]
         sending = Sending(places, velocities, may_fall)
-        sent.falling[:] = sent.meetings.send(sending, encounter.centers, encounter.times, dt, sent.gravity)
+        sent.meetings.send(sending, encounter.known, encounter.times, dt, sent.gravity, sent.falling)
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed, place: list[float]) -> bool:
         return self._may_stop(body, body.body_type) and body.space is self.space and place == owed.place
@@ -614,7 +614,7 @@ class Continuous(Divider):
         arrived = SentBodies(places, states_of(encounter.addresses[places]), census.sizes_of(rows[places]))
         # A handler may have moved a body.
         allowance = ASTRAY / SAFE, self._parts.slop
-        arrivals, count = sent.meetings.arrivals(after, encounter.centers, arrived, allowance)
+        arrivals, count = sent.meetings.arrivals(after, encounter.known, arrived, allowance)
         left = self._note_passing(sent, after, arrivals)
         if count:
             self._spend(sent, places[arrivals[places] == GOES_ON], after, rows, left, dt)
@@ -632,7 +632,7 @@ class Continuous(Divider):
         body moves away from the other one, which stands still.
         """
         encounter, (numbers, hits) = sent.encounter, sent.hits
-        ends, lasting, left_count = sent.meetings.ends(hits, after, encounter.centers, arrivals)
+        ends, lasting, left_count = sent.meetings.ends(hits, after, encounter.known, arrivals)
         for hit in np.flatnonzero(ends == MAY_LAST).tolist() if lasting else ():
             one, part, other, other_part, is_sensed, _ = hits.pairs[hit].tolist()
             shapes = frozenset(self._parts.numbered(number).shape for number in (part, other_part))
@@ -674,8 +674,8 @@ class Continuous(Divider):
     def _spend(self, sent: _Sent, places: Ints, after: Floats, rows: Ints, left: Ints, dt: float) -> None:
         """Move bodies on with their new velocities up to their next hits; they owe the time after that."""
         census, encounter, arrived = self._census, sent.encounter, rows[places]
-        centers, sizes = encounter.centers, census.fast.sizes[arrived]
-        meetings, rests = sent.meetings, sent.meetings.rests(after, centers, encounter.times, dt, sizes, places)
+        meetings, known, sizes = sent.meetings, encounter.known, census.fast.sizes[arrived]
+        rests = meetings.rests(after, known, encounter.times, dt, sizes, places)
         # Handlers may have added and removed members of the space.
         self._joined = joined_bodies(self.space)
         self._exclude()
@@ -684,7 +684,7 @@ class Continuous(Divider):
         falls = NO_FALLS
         if sent.falling.any():
             falls = meetings.falls(sent.hits.hits, encounter.velocities, after, sent.gravity, dt)
-        meetings.finish(places, rests, fractions, centers, after, falls, sent.falling)
+        meetings.finish(places, rests, fractions, known, after, falls, sent.falling)
         times, (cut,) = rests.times(), np.nonzero(fractions < 1.0)
         held = bodies_on_joints(self.space) if len(cut) else ()
         for place in cut.tolist():

@@ -41,7 +41,7 @@ class Encounter(NamedTuple):
         Their rows in the census, and the addresses of Chipmunk's bodies.
     all_bodies
         All bodies of the census.
-    centers : (b, 3)
+    known : (b, 3)
         Their centres of gravity in their own frames, and their masses.
     velocities : (b, 3)
         Their velocities and angular velocities.
@@ -58,7 +58,7 @@ class Encounter(NamedTuple):
     rows: Ints
     addresses: Ints
     all_bodies: list[pymunk.Body]
-    centers: Floats
+    known: Floats
     velocities: Floats
     times: Floats
     movers: Floats
@@ -187,30 +187,30 @@ class Encounters:
         left: Ints = NO_PAIRS,
     ) -> Encounter:
         census, (rows, facts) = self._census, found
-        movers, centers = movers_of(census.figures, rows, facts, times, fast), facts.numbers
+        movers, known = movers_of(census.figures, rows, facts, times, fast), facts.numbers
         is_soft = np.zeros(len(rows), np.int64)
         if not self.against_all:
             is_soft[facts.states[:, 0] == DYNAMIC] = 1
-        traits = MemberTraits(movers, is_soft, self._shapes_in(members, centers), left)
+        traits = MemberTraits(movers, is_soft, self._shapes_in(members, known), left)
         near_pairs = census.fast.shape_pairs(census.figures, near, members, traits, self._parts.rows)
         pairs, shapes = self._counting(near_pairs)
         addresses, velocities = census.body_addresses[rows], census.figures[rows, 3:]
         return Encounter(
-            rows, addresses, census.bodies, centers, velocities, times, movers, pairs, shapes, near_pairs.turns
+            rows, addresses, census.bodies, known, velocities, times, movers, pairs, shapes, near_pairs.turns
         )
 
-    def _shapes_in(self, members: Members, centers: Floats) -> Ints:
+    def _shapes_in(self, members: Members, known: Floats) -> Ints:
         """Return filters, sensor flags and parts of the shapes of members."""
         census = self._census
         if (census.changes, self._parts.forgotten) != self._marked:
             self._marks = ShapeMarks(len(census.shapes))
         traits, marks = facts_of_shapes(census.shape_addresses[members.shapes])
-        changed = self._marks.compare(members, centers, marks, traits)
+        changed = self._marks.compare(members, known, marks, traits)
         if changed:
             self._marked = -1, -1  # until all are known: an interruption must not leave a shape without its part
         for place in changed:
             number = int(members.shapes[place])
-            across, up, _ = centers[members.places[members.owners[number]]].tolist()
+            across, up, _ = known[members.places[members.owners[number]]].tolist()
             part = self._parts.of(census.shapes[number], (across, up))
             traits[place, -1] = -1 if part is None else part.number
             self._marks.note(number, int(traits[place, -1]))

@@ -335,11 +335,16 @@ class Meetings:
         """Return the place of each body at the end of the step: x, y, angle."""
         return self.courses.rests[:, col.MOTION_END : col.MOTION_PULL]
 
-    def send(self, sending: Sending, known: Floats, times: Floats, dt: float, gravity: tuple[float, float]) -> Bools:
+    def send(
+        self,
+        sending: Sending,
+        known: Floats,
+        times: Floats,
+        dt: float,
+        gravity: tuple[float, float],
+        falling: Bools,
+    ) -> None:
         """Place bodies of the engine so that its step brings them to the ends of their motions.
-
-        Return on which bodies gravity acts only as long as they move: they get its part until there, and nothing of the
-        step.
 
         Parameters
         ----------
@@ -349,10 +354,11 @@ class Meetings:
             The centre of gravity of each body in its own frame, and its mass.
         times, dt, gravity
             The durations of the motions and of the step, and the gravity on all bodies.
+        falling : (b,)
+            Written: on which bodies gravity acts only as long as they move. They get its part until there, and nothing
+            of the step.
         """
-        falling = np.empty(len(times), np.bool_)
         send_bodies(self.courses, self._engine, sending, known, times, dt, gravity, falling)
-        return falling
 
     def finish(
         self, places: Ints, rests: Rests, fractions: Floats, known: Floats, after: Floats, falls: Floats, falling: Bools
@@ -366,7 +372,7 @@ class Meetings:
         known, after
             All bodies, as in `send` and `arrivals`.
         falls, falling : (b, 2), (b,)
-            The results of `falls` and `send`. Without a body that falls, the former may be empty.
+            What `falls` returns and `send` writes. Without a body that falls, the former may be empty.
         """
         finish_bodies(self._engine, places, rests.rows, fractions, known, after, falls, falling)
 

@@ -225,7 +225,8 @@ def play_foreign() -> None:
     entry.tell_each(0, none, 0, 0)
     meetings = Meetings([], PartRows(), [])
     sending = Sending(none, np.empty((0, 3)), np.empty(0, np.bool_))
-    falling = meetings.send(sending, np.empty((0, 3)), np.empty(0), 0.1, (0.0, 0.0))
+    falling = np.empty(0, np.bool_)
+    meetings.send(sending, np.empty((0, 3)), np.empty(0), 0.1, (0.0, 0.0), falling)
     rows, times = np.empty((0, col.REST_COLUMNS)), np.empty(0)
     meetings.finish(none, Rests(rows), times, np.empty((0, 3)), np.empty((0, 6)), np.empty((0, 2)), falling)
 

@@ -66,7 +66,8 @@ def check_before_a_step(seed: int) -> None:
     ends[1, 2] = bodies[1].angle + velocities[1, 2] * DT
     meetings, known = courses_of(space, bodies, ends)
     may_fall = np.array([True, False, True, True])
-    falling = meetings.send(Sending(np.arange(4), velocities, may_fall), known, times, DT, gravity)
+    falling = np.ones(4, np.bool_)
+    meetings.send(Sending(np.arange(4), velocities, may_fall), known, times, DT, gravity, falling)
     # All are swept, none was stopped, and only the third one has more time than the step.
     assert falling.tolist() == [False, False, True, False]
 

@@ -16,7 +16,7 @@ import pytest
 from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 
 import impinge as im
-from continuous_scenes import Scene, chained, energy_of, heading, is_in, play, polygon, sides_of, stretch_of
+from continuous_scenes import Scene, chained, energy_of, is_in, play, polygon, sides_of, stretch_of
 from impinge_pymunk import continuous
 from scale import SCALE, some
 
@@ -972,37 +972,6 @@ def test_a_shape_that_changes_is_swept_as_it_is_now() -> None:
     space.step(FRAME)
     # It moved to 49.5 - 20 and then back by the rest of its 100 px.
     assert bullet.position.x == pytest.approx(29.5 - (100 - 28.5), abs=0.01)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_doors_that_turn_about_their_middle_do_not_take_the_solids_of_others(seed: int) -> None:
-    """Their areas and centres stay. The numbers of their solids were given to others: steps crashed, or never ended."""
-    rng, space = random.Random(seed), Space()
-    sides_of(rng, space, space.static_body, polygon(4, 140))
-    doors = [(Segment(space.static_body, (0, 0), (1, 1), 4), heading(rng, 90 * rng.random())) for _ in range(6)]
-    for number, (door, _) in enumerate(doors):
-        door.sensor = number < 4
-        space.add(door)
-    bodies = []
-    for number in range(14):
-        body = Body(1, 10)
-        body.position, body.velocity = heading(rng, 90 * rng.random()), heading(rng, 3000 * rng.random())
-        shape = Poly.create_box(body, (12, 6)) if number % 2 else Circle(body, 4)
-        shape.elasticity = 0.8
-        space.add(body, shape)
-        bodies.append(body)
-    steps = continuous(space, impacts=1 + seed % 3)
-    known = {shape for shape, _ in doors} | {*space.shapes}
-    for _ in range(60):
-        for door, (x, y) in doors:
-            across, up = rng.choice([(30, 0), (0, 30), (18, 24), (24, 18), (-18, 24), (24, -18)])
-            door.unsafe_set_endpoints((x - across, y - up), (x + across, y + up))
-        space.reindex_static()
-        space.step(FRAME)
-        for stop in steps.stops:
-            assert stop.other in known
-            assert stop.other.body is not stop.body is stop.shape.body
-    assert all(is_in(body.position, polygon(4, 140)) for body in bodies)
 
 
 def test_a_position_function_that_ignores_pushes_does_not_get_them_at_the_next_hit() -> None:
