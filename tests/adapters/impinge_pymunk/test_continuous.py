@@ -16,7 +16,7 @@ import pytest
 from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 
 import impinge as im
-from continuous_scenes import Scene, chained, energy_of, is_in, play, polygon, sides_of, stretch_of
+from continuous_scenes import Scene, chained, energy_of, heading, is_in, play, polygon, sides_of, stretch_of
 from impinge_pymunk import continuous
 from scale import SCALE, some
 
@@ -214,6 +214,50 @@ def test_two_bullets_part_as_momentum_and_elasticity_have_it(mass: float, elasti
     left = 3 * FRAME - 0.012
     assert one.position.x == pytest.approx(22 + left * one.velocity.x, abs=0.15)
     assert other.position.x == pytest.approx(26 + left * other.velocity.x, abs=0.15)
+
+
+def test_a_bullet_meets_one_that_waits_at_a_wall_after_its_bounce() -> None:
+    """The first bullet is stopped at the wall after 0.58 of the step, and the second one would reach it there at 0.92.
+
+    By then it would come back. Pymunk solved both contacts at once, as if it did not: 0.3 % of the energy got lost.
+    """
+    space = Space()
+    first, second = shot(space, (40, 0), (6000, 0)), shot(space, (25, 0), (4500, 0))
+    walled(space, 100.5)
+    steps = continuous(space)
+    space.step(FRAME)
+    assert [stop.body for stop in steps.stops] == [first]
+    for _ in range(4):
+        space.step(FRAME)
+    # They exchange their velocities, and the first one comes back from the wall again.
+    assert second.velocity.x == pytest.approx(-6000)
+    assert first.velocity.x == pytest.approx(-4500)
+    assert not steps.behind
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_discs_without_friction_keep_their_energy(seed: int) -> None:
+    """Ten elastic discs in a room.
+
+    In 5 of these 40 rooms, more than 1 % was gained or lost, where one disc was in two contacts in a step.
+    """
+    rnd, space, discs = random.Random(seed), Space(), list[Body]()
+    corners = [(-200.0, -200.0), (200.0, -200.0), (200.0, 200.0), (-200.0, 200.0)]
+    for a, b in pairwise([*corners, corners[0]]):
+        side = Segment(space.static_body, a, b, 0.5)
+        side.elasticity = 1
+        space.add(side)
+    while len(discs) < 10:
+        radius, place = rnd.uniform(3, 8), (rnd.uniform(-180, 180), rnd.uniform(-180, 180))
+        if all(math.dist(place, other.position) > radius + 9 for other in discs):
+            disc = shot(space, place, heading(rnd, rnd.uniform(1000, 6000)), radius)
+            disc.mass = rnd.uniform(0.5, 5)
+            discs.append(disc)
+    continuous(space)
+    begun = sum(disc.kinetic_energy for disc in discs)
+    for _ in range(60):
+        space.step(FRAME)
+    assert sum(disc.kinetic_energy for disc in discs) == pytest.approx(begun, rel=0.01)
 
 
 @pytest.mark.parametrize("speed", [-280, -60, 0, 60, 280])

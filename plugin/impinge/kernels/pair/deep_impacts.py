@@ -278,11 +278,15 @@ def deep_impact(core: Part, b: Part, sweep: Sweep, traits: Traits, safe: float) 
 def contact_time(a: Part, b: Part, sweep: Sweep, traits: Traits, depth: float) -> float:
     """Return the time when two solids overlap by a depth after their impact; NaN if they overlap from the start.
 
-    It is also NaN without an impact before the end, or if they do not approach each other.
+    It is also NaN without an impact before the end, or if they do not approach each other. If the depth is negative,
+    they are still as far apart.
     """
     found = first_impact(a, b, sweep, traits[2] + traits[3])
     time, _, _, is_overlapping = found
     if math.isnan(time) or is_overlapping or time == 1.0:
         return math.nan
-    _, fastest = speeds_at(sweep.motions, found, traits[4], traits[5])
-    return math.nan if fastest <= 0.0 else min(1.0, time + depth / fastest)
+    approach, fastest = speeds_at(sweep.motions, found, traits[4], traits[5])
+    if fastest <= 0.0:
+        return math.nan
+    speed = approach if depth < 0.0 and approach > 0.0 else fastest
+    return min(1.0, max(0.0, time + depth / speed))

@@ -153,13 +153,17 @@ def strike_of(parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep, sa
 
 
 @kernel(inline=False)
-def time_of_touch(parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep) -> float:
-    """Return when a pair overlaps by a hair, which is when the engine detects the contact; NaN if it does already."""
+def time_of_touch(parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep, hairs: float) -> float:
+    """Return when a pair overlaps by so many hairs: one for a contact that the engine detects; NaN if it does already.
+
+    If the number is negative, the pair is still as far apart.
+    """
     one, other = meetings.pairs[pair, col.PAIR_PART], meetings.pairs[pair, col.PAIR_OTHER_PART]
     traits = traits_of(parts, one, other)
     if places_miss(sweep.motions, traits[2] + traits[3]):
         return math.nan
-    return contact_time(solid_of(parts, one), solid_of(parts, other), sweep, traits, max(HAIR * traits[2], LEAST_HAIR))
+    depth = hairs * max(HAIR * traits[2], LEAST_HAIR)
+    return contact_time(solid_of(parts, one), solid_of(parts, other), sweep, traits, depth)
 
 
 # The earliest meeting.
@@ -356,11 +360,35 @@ def time_of_shove(
             continue
         stand = place_at(courses.rests, other, 1.0)
         write_motion(sweep.motions, 1, stand, stand)
-        near = trait_of(parts, part, col.TRAIT_EXTENT) + trait_of(parts, other_part, col.TRAIT_EXTENT)
-        time, _, _, _ = first_impact(core_of(parts, part), solid_of(parts, other_part), sweep, near)
+        traits = traits_of(parts, part, other_part)
+        time, _, _, _ = deep_impact(core_of(parts, part), solid_of(parts, other_part), sweep, traits, 0.0)
         if time < first:
             first = time
     return first
+
+
+@kernel(inline=False)
+def place_in_contact(
+    parts: SweptParts,
+    meetings: Meetings,
+    pair: int,
+    side: int,
+    place: tuple[float, float, float],
+    turn: float,
+    sweep: Sweep,
+) -> tuple[float, float, float]:
+    """Return where a body of a pair touches the other one, of which the surface has turned away from a place.
+
+    The side says which body it is. The second motion of the sweep ends where the other one does.
+    """
+    motions, other_part = sweep.motions, meetings.pairs[pair, col.PAIR_OTHER_PART - 2 * side]
+    (x, y, angle), other = place, place_at(motions, 1, 1.0)
+    way = (2.0 - 4.0 * side) * abs(turn) * trait_of(parts, other_part, col.TRAIT_EXTENT)
+    across, up = meetings.hits[pair, col.MEETING_NORMAL] * way, meetings.hits[pair, col.MEETING_NORMAL + 1] * way
+    write_motion(motions, side, place, (x + across, y + up, angle))
+    write_motion(motions, 1 - side, other, other)
+    touch = time_of_touch(parts, meetings, pair, sweep, 1.0)
+    return place if math.isnan(touch) else place_at(motions, side, touch)
 
 
 @kernel(inline=False)
@@ -379,21 +407,25 @@ def write_rest(
     write_motion_after(courses, carrier, time, motions, 1)
     begin_x, begin_y, begin_angle = place_at(motions, 1, 0.0)
     end_x, end_y, end_angle = place_at(motions, 1, 1.0)
-    is_wheel, turn = False, 0.0
+    turned, own_side = end_angle - begin_angle, -1
     for side in range(2):
         # A body that touches a wheel does not rotate with it, and neither does what that body pushes.
-        met = pairs[pair, col.PAIR_ONE + 2 * side]
+        is_wheel, met = False, pairs[pair, col.PAIR_ONE + 2 * side]
         if met == carrier:
+            own_side = 1 - side
             is_wheel = trait_of(parts, pairs[pair, col.PAIR_PART + 2 * side], col.TRAIT_REACH) == 0.0
         elif met != body and courses.flags[met, col.COURSE_CARRIER] == carrier:
             is_wheel = way_of(courses.rests, met, 2) == 0.0
-    if not is_wheel and outweighs(courses, carrier, body):
-        turn = end_angle - begin_angle
-    if begin_x == end_x and begin_y == end_y and turn == 0.0:
+        if is_wheel:
+            turned = 0.0
+    if begin_x == end_x and begin_y == end_y and turned == 0.0:
         return
+    turn = turned if outweighs(courses, carrier, body) else 0.0
     cos, sin = math.cos(turn), math.sin(turn)
     dx, dy = x - begin_x, y - begin_y
     there = end_x + cos * dx - sin * dy, end_y + sin * dx + cos * dy, angle + turn
+    if turn != turned and own_side >= 0:
+        there = place_in_contact(parts, meetings, pair, own_side, there, turned, sweep)
     write_motion(motions, 0, here, there)
     first = time_of_shove(courses, parts, meetings, body, carrier, sweep)
     write_motion(courses.rests, body, here, place_at(motions, 0, first))
@@ -457,13 +489,30 @@ def write_stop(courses: Courses, meetings: Meetings, pair: int, body: int, carri
     flags[body, col.COURSE_PUSHER] = carrier if is_heavy and not is_still(courses.motions, carrier) else -1
 
 
+@kernel()
+def comes_after_stop(courses: Courses, meetings: Meetings, pair: int) -> bool:
+    """Return whether a pair meets after one of its bodies was stopped, which the engine will have sent elsewhere.
+
+    Not if the other one gives way to nothing: a wall reaches what stands in front of it.
+    """
+    if meetings.pairs[pair, col.PAIR_IS_SENSED] == 1:
+        return False
+    first = 1.0
+    for side in range(2):
+        body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
+        if courses.flags[body, col.COURSE_IS_HEAVY] == 1:
+            return False
+        first = min(first, courses.numbers[body, col.COURSE_STOPPED])
+    return bool(first < meetings.hits[pair, col.MEETING_TIME])
+
+
 @kernel(inline=False)
-def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep) -> int:
-    """Stop bodies of a meeting, and return which: 1 for the first, 2 for the other."""
+def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, sweep: Sweep, is_hit: bool) -> int:
+    """Stop bodies of a meeting, and return which: 1 for the first, 2 for the other. Only hits are listed."""
     pairs, states, hits = meetings.pairs, meetings.states, meetings.hits
     stopping, time = stopping_bodies(courses, meetings, pair), hits[pair, col.MEETING_TIME]
     carrier = carrier_of(courses, meetings, pair, stopping)
-    if states[pair, col.MEETING_ORDER] < 0:
+    if is_hit and states[pair, col.MEETING_ORDER] < 0:
         states[pair, col.MEETING_ORDER], states[pair, col.MEETING_STOPPED] = meetings.counts[1], 0
         meetings.counts[1] += 1
         hits[pair, col.MEETING_STOP] = time
@@ -538,6 +587,9 @@ def settle_meetings(
 
     Notes
     -----
+    A body that meets one which was stopped before waits a hair in front of it: where that is by then, only the engine
+    knows. So no body is in two hits of a step at different times.
+
     No pair stops its bodies twice, except that one of them which nothing pushes yet is pushed once: a body that is
     crushed between two unstoppable ones would move to and fro forever.
     """
@@ -563,14 +615,19 @@ def settle_meetings(
         begin = hits[pair, col.MEETING_BEGIN]
         for side in range(2):
             write_motion_after(courses, pairs[pair, col.PAIR_ONE + 2 * side], begin, sweep.motions, side)
-        touch = time_of_touch(parts, meetings, pair, sweep)
+        touch = time_of_touch(parts, meetings, pair, sweep, 1.0)
         if not math.isnan(touch):
             time = begin + touch * (1.0 - begin)
             set_time(meetings, pair, time)
         if winners[1] != pair:
             # The first time was too early, most of all for turning bodies: another meeting comes first.
             continue
-        stopping = stop_bodies(courses, parts, meetings, pair, sweep)
+        is_hit = math.isnan(touch) or not comes_after_stop(courses, meetings, pair)
+        if not is_hit:
+            # The engine solves all contacts of a step at once, at the velocities before both: energy would change.
+            touch = time_of_touch(parts, meetings, pair, sweep, -1.0)
+            set_time(meetings, pair, begin + touch * (1.0 - begin))
+        stopping = stop_bodies(courses, parts, meetings, pair, sweep, is_hit)
         set_time(meetings, pair, math.inf)
         for side in range(2):
             if stopping & (1 << side):
@@ -645,7 +702,9 @@ def move_in_turn(
             write_motion(sweep.motions, 1, stand, stand)
             time, _, _, _ = strike_of(parts, meetings, pair, sweep, safe)
             if time < times[body]:
-                touch = time_of_touch(parts, meetings, pair, sweep)
+                # A body that moves on as well may be stopped elsewhere in the next step, before this pair meets.
+                hairs = -1.0 if pairs[pair, col.PAIR_OTHER] < times.shape[0] else 1.0
+                touch = time_of_touch(parts, meetings, pair, sweep, hairs)
                 times[body] = time if math.isnan(touch) else min(times[body], touch)
             pair += 1
         stand = place_at(courses.motions, body, times[body])
