@@ -289,7 +289,8 @@ class Continuous(Divider):
     def stops(self) -> tuple[Stop, ...]:
         """The bodies that the last step stopped at shapes, in order of time.
 
-        Other bodies may wait as well, at the obstacle that they meet after their bounce; the next step reports them.
+        Other bodies may wait as well: at the obstacle that they meet after their bounce, or in front of a body that was
+        stopped before. The next step reports them.
         """
         return self._report.stops()
 

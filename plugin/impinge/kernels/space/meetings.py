@@ -525,7 +525,8 @@ def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: i
             body = pairs[pair, col.PAIR_ONE + 2 * side]
             write_rest(courses, parts, meetings, body, carrier, pair, sweep)
             write_stop(courses, meetings, pair, body, carrier)
-    states[pair, col.MEETING_STOPPED] |= stopping
+    if is_hit:
+        states[pair, col.MEETING_STOPPED] |= stopping
     return stopping
 
 
