@@ -1,15 +1,18 @@
-"""The CUDA kernels of `impinge.Fleet`: a thread for each lane, or for each number. The frame is that of a world.
+"""The CUDA kernels of `impinge.Fleet`: a thread for each lane, body, or number. The frame is that of a world.
 
-A lane is the memory of a thread: a world in which copies make their frames, one after the other.
+A lane is the memory of a thread: a world in which copies make their frames, one after the other. Boxes that do not meet
+each other need none: each is all that a thread changes.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from numba import cuda, float64, int64
 
 from impinge.gpu.launches import launch
+from impinge.gpu.thread_rows import FewMarks, ThreadRows
 from impinge.gpu.translate import on_device
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Copies, FrameRows, Ranks, Scratch, Tree, Workspace
@@ -17,16 +20,20 @@ from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
 from impinge.kernels.step import copies as steps
 
 __all__ = [
+    "BoxRoom",
+    "BoxRows",
     "LaneBodies",
     "LaneCopies",
     "LaneNear",
     "LaneRows",
     "find_wide_turns",
     "find_wrong_numbers",
+    "keep_boxes",
     "pack_events",
     "put_columns",
     "repeat_row",
     "set_all",
+    "step_boxes",
     "step_lanes",
     "subtract",
     "take_columns",
@@ -41,9 +48,16 @@ HOLD_COLUMNS, RUN_COLUMNS = col.HOLD_COLUMNS, col.RUN_COLUMNS
 EVENT_TOTAL, STANCE_TOTAL, LACKS, LACKS_STANCES = col.EVENT_TOTAL, col.STANCE_TOTAL, col.LACKS, col.LACKS_STANCES
 POSED, SOLID, NOT_POSED = col.POSED, col.SOLID, col.NOT_POSED
 JOB_FRAMES, JOB_KEEPS_EVENTS = col.JOB_FRAMES, col.JOB_KEEPS_EVENTS
+COPY_ANGLE, COPY_GOAL_ANGLE = (col.FLOATS_OF_COPY.index(column) for column in (col.ANGLE, col.GOAL_ANGLE))
+COPY_VELOCITY, COPY_SPIN = col.COPY_VELOCITY, col.COPY_SPIN
+# Memory of a thread of `step_boxes`. A box that needs more rows is left to a lane.
+BOX_NEAR, BOX_EVENTS = 24, 12
+ONE_ROW, OWN_FLOATS, OWN_INTS, COUNTS = (1, 2), (1, col.FLOAT_COLUMNS), (1, col.INT_COLUMNS), col.COUNT_COLUMNS
+NEAR, TAGS, EVENTS = (BOX_NEAR, col.NEAR_COLUMNS), (BOX_NEAR, col.TAG_COLUMNS), (BOX_EVENTS, col.EVENT_COLUMNS)
+KNOTS, VERDICTS, LAST_FRAMES = (1, col.KNOT_COLUMNS), (1, col.VERDICT_COLUMNS), (1, col.LAST_FRAME_COLUMNS)
 
 load_copy, store_copy = on_device(steps.load_copy), on_device(steps.store_copy)
-make_frame = on_device(steps.make_frame)
+make_frame, make_box_frame = on_device(steps.make_frame), on_device(steps.make_frame, only_boxes=True)
 
 
 class LaneCopies(NamedTuple):
@@ -53,6 +67,23 @@ class LaneCopies(NamedTuple):
     ints: Any
     own: Any
     left: Any
+
+
+class BoxRoom(NamedTuple):
+    """The world of boxes: all bodies, and what no frame changes."""
+
+    floats: Any
+    ints: Any
+    counts: Any
+    nobody: Any  # no rows of bodies
+
+
+class BoxRows(NamedTuple):
+    """The own bodies of all copies after their frames, and how many bodies of each copy have not made them."""
+
+    floats: Any
+    ints: Any
+    failed: Any
 
 
 class LaneBodies(NamedTuple):
@@ -182,6 +213,98 @@ def step_lanes(
         for copy in range(lane, store.left.shape[0], lanes):
             if not advance(copy, job, copies, some, tree, world):
                 cuda.atomic.add(unfinished, 0, 1)
+
+
+@cuda.jit(device=True)
+def is_upright(floats: Any, row: int) -> bool:
+    """Return whether an own body does not turn."""
+    turns = floats[row, COPY_ANGLE] != 0.0 or floats[row, COPY_GOAL_ANGLE] != 0.0
+    return not turns and (math.isnan(floats[row, COPY_VELOCITY]) or floats[row, COPY_SPIN] == 0.0)
+
+
+@launch
+def step_boxes(store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
+    """Make the frames that all copies have left, a thread for each own body: upright boxes that meet no other own body.
+
+    The own bodies of the store stay as they are.
+    """
+    row, bodies = cuda.grid(1), store.own.shape[0]
+    if row < store.floats.shape[0]:
+        body, frames = store.own[row % bodies], store.left[row // bodies]
+        own_floats, own_ints = cuda.local.array(OWN_FLOATS, float64), cuda.local.array(OWN_INTS, int64)
+        counts, own, posed = cuda.local.array(COUNTS, int64), cuda.local.array(1, int64), cuda.local.array(1, int64)
+        for column in range(own_floats.shape[1]):
+            own_floats[0, column] = room.floats[body, column]
+        for column in range(own_ints.shape[1]):
+            own_ints[0, column] = room.ints[body, column]
+        for column in range(counts.shape[0]):
+            counts[column] = room.counts[column]
+        own[0], posed[0] = body, NOT_POSED
+        marks: Any = FewMarks(cuda.local.array(BOX_NEAR, int64), cuda.local.array(ONE_ROW, int64))
+        marks.state[0, 0] = 0
+        # The box path uses neither the solids, of which the last column is a mark, nor most of the scratch memory.
+        solids, no_floats, no_rows = cuda.local.array(1, float64), cuda.local.array(1, float64), room.floats
+        no_ints = cuda.local.array(ONE_ROW, int64)
+        scratch = Scratch(
+            cuda.local.array(4, float64),
+            cuda.local.array(4, float64),
+            cuda.local.array(TREE_STACK, int64),
+            no_floats,
+            no_floats,
+            no_rows,
+            no_rows,
+            no_ints,
+            no_floats,
+            no_floats,
+            no_rows,
+            cuda.local.array(HOLD_COLUMNS, int64),
+            cuda.local.array(RUN_COLUMNS, int64),
+        )
+        workspace = Workspace(cuda.local.array(WAY_COLUMNS, float64), scratch, Contacts(no_rows, no_rows))
+        floats: Any = ThreadRows(room.floats, own_floats, body)
+        ints: Any = ThreadRows(room.ints, own_ints, body)
+        world = Bodies(floats, ints, solids)
+        frame = FrameRows(
+            cuda.local.array(KNOTS, float64),
+            cuda.local.array(EVENTS, float64),
+            cuda.local.array(VERDICTS, float64),
+            cuda.local.array(LAST_FRAMES, float64),
+            counts,
+        )
+        candidates = Candidates(cuda.local.array(NEAR, float64), cuda.local.array(TAGS, int64), marks)
+        ranks = Ranks(own, room.nobody, room.nobody, no_floats)
+        copies = Copies(store.floats, store.ints, own, posed, own, no_ints)
+        is_made = is_upright(store.floats, row)
+        if is_made:
+            load_copy(row, copies, world)
+        while is_made and frames > 0:
+            counts[EVENT_TOTAL], solids[0] = 0, 0.0
+            is_made = make_box_frame(row, copies, ranks, world, frame, tree, candidates, workspace)
+            is_made = is_made and solids[0] == 0.0
+            frames -= 1
+        if is_made:
+            store_copy(row, Copies(after.floats, after.ints, own, posed, own, no_ints), world)
+            for column in range(COPY_VELOCITY, store.floats.shape[1]):
+                after.floats[row, column] = store.floats[row, column]
+        else:
+            cuda.atomic.add(after.failed, row // bodies, 1)
+
+
+@launch
+def keep_boxes(store: LaneCopies, after: BoxRows, unfinished: Any) -> None:
+    """Take over the own bodies of the copies of which all have made their frames, and count the other copies."""
+    row, bodies = cuda.grid(1), store.own.shape[0]
+    if row < store.floats.shape[0]:
+        copy, is_first = row // bodies, row % bodies == 0
+        if after.failed[copy] == 0:
+            for column in range(store.floats.shape[1]):
+                store.floats[row, column] = after.floats[row, column]
+            for column in range(store.ints.shape[1]):
+                store.ints[row, column] = after.ints[row, column]
+            if is_first:
+                store.left[copy] = 0
+        elif is_first:
+            cuda.atomic.add(unfinished, 0, 1)
 
 
 @launch

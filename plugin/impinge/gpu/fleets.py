@@ -41,6 +41,7 @@ class DeviceStore(Store):
         super().__init__(floats, ints, own, count)
         self.floats, self.ints, self.left = on_cuda(self.floats), on_cuda(self.ints), on_cuda(self.left)
         self._all = np.arange(count), on_cuda(np.arange(count))
+        self._boxes: DeviceBoxes | None = None
         self._lanes: DeviceLanes | None = None
 
     def __getstate__(self) -> tuple[Floats, Ints, Ints, int]:
@@ -57,9 +58,14 @@ class DeviceStore(Store):
 
     def step(self, template: State, frames: int, keeps_events: bool, run: Run) -> list[Told]:
         """Make frames of all copies: those that the device cannot make with the host's `run`."""
+        run_threads(launches.set_all, len(self), self.left, frames)
+        if not keeps_events:
+            if self._boxes is None:
+                self._boxes = DeviceBoxes(template, self.own, len(self))
+            if not self._boxes.step(self):
+                return []
         if self._lanes is None:
             self._lanes = DeviceLanes(template, self.own, len(self))
-        run_threads(launches.set_all, len(self), self.left, frames)
         told, unfinished = self._lanes.step(self, frames, keeps_events)
         return told + self._finished(frames, keeps_events, run) if unfinished else told
 
@@ -181,6 +187,40 @@ class DeviceStore(Store):
         floats, ints = self.rows(at)
         rows = floats.reshape(-1, col.COPY_FLOAT_COLUMNS), ints.reshape(-1, col.COPY_INT_COLUMNS)
         return Store(*rows, self.own, len(at)), np.arange(len(at))
+
+
+class DeviceBoxes:
+    """Upright boxes that meet no other own body, as in most levels of tiles: each makes its frames in a thread.
+
+    They share all that no frame changes, and need no lane.
+    """
+
+    def __init__(self, template: State, own: Ints, copies: int) -> None:
+        state = Lane(template, own, tail_limit=len(own)).state
+        used = np.flatnonzero(state.is_used[: len(state.bodies)])
+        self.are_alone = bool(len(own)) and bool(state.ints[used, col.IS_PLAIN].all()) and not state.is_met(own).any()
+        if not self.are_alone:
+            return
+        bodies, rows = len(state.bodies), copies * len(own)
+        arrays = state.floats[:bodies], state.ints[:bodies], state.counts, np.empty(0, np.int64)
+        self.room = launches.BoxRoom(*map(on_cuda, arrays))
+        self.tree, self.own = Tree(*map(on_cuda, state.tree)), on_cuda(own)
+        self.after = launches.BoxRows(
+            cuda.device_array((rows, col.COPY_FLOAT_COLUMNS), np.float64),
+            cuda.device_array((rows, col.COPY_INT_COLUMNS), np.int64),
+            cuda.device_array(copies, np.int64),
+        )
+
+    def step(self, store: DeviceStore) -> int:
+        """Make the frames that copies have left; return how many copies still have all of them left."""
+        if not self.are_alone:
+            return len(store)
+        copies, rows = launches.LaneCopies(store.floats, store.ints, self.own, store.left), store.floats.shape[0]
+        unfinished = on_cuda(np.zeros(1, np.int64))
+        run_threads(launches.set_all, len(store), self.after.failed, 0)
+        run_threads(launches.step_boxes, rows, copies, self.room, self.tree, self.after)
+        run_threads(launches.keep_boxes, rows, copies, self.after, unfinished)
+        return int(unfinished.copy_to_host()[0])
 
 
 class DeviceLanes:

@@ -4,7 +4,8 @@ A kernel calls others by the global names of its module. So its translation is t
 each kernel is replaced by its translation.
 
 A device cannot allocate memory. So stand-ins replace the two kernels that do. They return a bound of the depth, and set
-a mark for the host to compute it: 1 in the last column of the solids, which has no other use.
+a mark for the host to compute it: 1 in the last column of the solids, which has no other use. Where only boxes are
+resolved, the stand-in of `resolve_solid` sets it too: the code of all other shapes is many times as long.
 """
 
 from __future__ import annotations
@@ -23,8 +24,15 @@ __all__ = ["on_device"]
 
 
 @cache
-def on_device(kernel: Any) -> Any:
+def on_device(kernel: Any, *, only_boxes: bool = False) -> Any:
     """Return the CUDA device function of a kernel.
+
+    Parameters
+    ----------
+    kernel
+        One of `impinge.kernels`.
+    only_boxes
+        Whether bodies that are not resolved as plain boxes are left to the host.
 
     Examples
     --------
@@ -32,11 +40,11 @@ def on_device(kernel: Any) -> Any:
     >>> on_device(length_of).__name__
     'length_of'
     """
-    stand_in = _stand_ins().get(kernel)
+    stand_in = _stand_ins(only_boxes).get(kernel)
     source = source_of(kernel) if stand_in is None else stand_in
     if source is None:
         raise TypeError(f"kernel must be a kernel, got {kernel!r}")
-    dispatcher = cuda.jit(device=True)(translated(source))
+    dispatcher = cuda.jit(device=True)(translated(source, only_boxes))
     if hasattr(dispatcher, "compile_device"):  # the simulator compiles nothing
         _forget_literals(dispatcher)
         if not is_inlined(kernel):
@@ -44,13 +52,13 @@ def on_device(kernel: Any) -> Any:
     return dispatcher
 
 
-def translated(function: Callable[..., Any]) -> FunctionType:
+def translated(function: Callable[..., Any], only_boxes: bool) -> FunctionType:
     """Return a function in whose globals each kernel is replaced by its device function."""
     code = function.__code__
     known = dict(function.__globals__)
     for name in code.co_names:
         if source_of(known.get(name)) is not None:
-            known[name] = on_device(known[name])
+            known[name] = on_device(known[name], only_boxes=only_boxes)
     twin = FunctionType(code, known, function.__name__, function.__defaults__)
     twin.__module__, twin.__qualname__, twin.__doc__ = function.__module__, function.__qualname__, function.__doc__
     return twin
@@ -90,12 +98,14 @@ def _forbid_inlining(dispatcher: Any) -> None:
 
 
 @cache
-def _stand_ins() -> dict[Any, Callable[..., Any]]:
-    """Return the kernels that allocate memory, and the functions that stand in for them."""
+def _stand_ins(only_boxes: bool) -> dict[Any, Callable[..., Any]]:
+    """Return the kernels that a device cannot or should not run, and the functions that stand in for them."""
     from impinge.kernels.pair.depth import way_out
     from impinge.kernels.step.depenetration import way_out_of_all
+    from impinge.kernels.step.resolve_solid import resolve_solid
 
-    return {way_out: bound_of_way_out, way_out_of_all: bound_of_way_out_of_all}
+    found: dict[Any, Callable[..., Any]] = {way_out: bound_of_way_out, way_out_of_all: bound_of_way_out_of_all}
+    return found | {resolve_solid: leave_solid} if only_boxes else found
 
 
 def bound_of_way_out(
@@ -112,3 +122,10 @@ def bound_of_way_out_of_all(
     """Return that no way shorter than `most` leads out of all bodies, and set the mark."""
     bodies.solids[bodies.solids.shape[0] - 1] = 1.0
     return most, 0.0, 0.0
+
+
+def leave_solid(
+    weak: int, bodies: Any, frame: Any, tree: Any, candidates: Any, way: Any, scratch: Any, contacts: Any
+) -> None:
+    """Set the mark."""
+    bodies.solids[bodies.solids.shape[0] - 1] = 1.0

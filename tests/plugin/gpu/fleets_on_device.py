@@ -7,6 +7,7 @@ are stepped alone, in `tests/plugin/world/test_fleet.py`.
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 import os
 import pickle
@@ -164,6 +165,77 @@ def test_the_host_makes_the_frames_for_which_a_device_has_no_memory() -> None:
     twins.check(0.0)
     assert twins.here.overlapped([star, box])[2].tolist() == [False, False]  # it was so in the first frame
     assert np.abs(twins.here.poses([star])[1, 0, :2] - (5, 3)).max() > 0.5
+
+
+def boxes_among_tiles(rng: np.random.Generator) -> tuple[im.World, list[im.Body]]:
+    """Return a room of tiles, some of them one-way, sticky or carrying, and boxes that do not meet each other."""
+    world, one_way = im.World(), im.Side.LEFT | im.Side.RIGHT | im.Side.BOTTOM
+    for x, y in itertools.product(range(9), range(7)):
+        is_inside = 0 < x < 8 and 0 < y < 6
+        if not is_inside or rng.random() < 0.15:
+            passable = one_way if is_inside and rng.random() < 0.3 else im.Side.NONE
+            sticky = im.Side.TOP if rng.random() < 0.2 else im.Side.NONE
+            world.add(im.Box(4, 4), im.Pose(4 * x, 4 * y), might=1, passable=passable, sticky=sticky)
+    places = rng.uniform((4, 4), (28, 20), (5, 2))
+    return world, [world.add(im.Box(*rng.uniform(1, 3, 2)), im.Pose(*place)) for place in places]
+
+
+@pytest.mark.parametrize("seed", range(1 if IS_SIMULATED else 50))
+def test_boxes_that_meet_only_walls_move_as_on_the_cpu(seed: int) -> None:
+    """Without events, a thread makes the frames of one box. It leaves a box that turns to a lane."""
+    rng = random_generator("boxes on a device", seed)
+    world, boxes = boxes_among_tiles(rng)
+    twins = Twins(world, COPIES if IS_SIMULATED else 500)
+    count, rows = len(twins.here), [box.index for box in boxes]
+    for number in range(4):
+        speeds = rng.normal(0.0, rng.choice((0.3, 2.0, 8.0)), (count, len(rows), 3)) * (1.0, 1.0, 0.0)
+        if number == 2:
+            speeds[0, 0, 2] = 0.1
+        twins.both("set_velocities", rows, speeds)
+        if number == 3:
+            twins.both("set_goals", rows[:1], twins.here.poses(rows[:1]) + np.array((0.0, 3.0, 0.0)))
+            twins.both("set_masks", rows[1:2], rng.integers(0, 2, (count, 1)))
+        before = twins.here.snapshot()
+        twins.there.step(1 if number < 3 else 3, events=False)
+        twins.here.step(1 if number < 3 else 3, events=False)
+        assert number == 2 or (twins.here.snapshot() != before).any()
+        twins.check()
+        twins.there.restore(None, twins.here.snapshot())
+
+
+def test_boxes_that_meet_only_walls_need_no_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = im.World()
+    world.add(im.Box(60, 2), im.Pose(0, -1), might=1)
+    boxes = [world.add(im.Box(4, 4), im.Pose(x, 4)) for x in (-6, 0)]
+    twins = Twins(world)
+    speeds = np.zeros((COPIES, 2, 3))
+    speeds[:, :, :2] = np.random.default_rng(1).uniform(-2, 2, (COPIES, 2, 2))
+    twins.both("set_velocities", boxes, speeds)
+
+    def refuse(*_: Any) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr("impinge.gpu.fleets.DeviceLanes", refuse)
+    for fleet in (twins.there, twins.here):
+        fleet.step(3, events=False)
+    twins.check()
+    speeds[1, 1, 2] = 0.1  # this one turns
+    twins.there.set_velocities(boxes, speeds)
+    with pytest.raises(NotImplementedError):
+        twins.there.step(events=False)
+
+
+def test_boxes_of_several_ranks_are_left_to_lanes() -> None:
+    world = im.World()
+    world.add(im.Box(60, 2), im.Pose(0, -1), might=2)
+    crate, beetle = world.add(im.Box(4, 4), im.Pose(-6, 2), might=1), world.add(im.Box(2, 2), im.Pose(0, 1))
+    twins = Twins(world)
+    twins.both("set_velocities", [crate, beetle], np.array([[(2.0, 0.0), (0.0, 0.0)]]))
+    for _ in range(3):
+        twins.there.step(events=False)
+        twins.here.step(events=False)
+    twins.check()
+    assert twins.here.poses([beetle])[0, 0, 0] == 3.0  # pushed
 
 
 def test_whole_copies_travel_between_device_and_cpu() -> None:

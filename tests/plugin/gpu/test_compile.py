@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-# `measure_pairs` and `impact_pairs` take a minute, and `step_lanes` five.
+# `step_boxes` takes half a minute, `measure_pairs` and `impact_pairs` one, and `step_lanes` five.
 SHORT = ["load_rows", "check_pairs", "pose_solids", "overlap_pairs", "pose_movers", "hit_disks"]
 SHORT += ["take_columns", "put_columns", "subtract", "zero_where_negative", "find_wrong_numbers", "find_wide_turns"]
-SHORT += ["set_all", "repeat_row", "pack_events"]
-LONG = ["measure_pairs", "impact_pairs", "step_lanes"]
+SHORT += ["set_all", "repeat_row", "pack_events", "keep_boxes"]
+LONG = ["measure_pairs", "impact_pairs", "step_boxes", "step_lanes"]
 
 
 @pytest.mark.parametrize("names", [SHORT, pytest.param(LONG, marks=pytest.mark.long)])
