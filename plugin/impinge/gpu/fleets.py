@@ -196,11 +196,12 @@ class DeviceBoxes:
     """
 
     def __init__(self, template: State, own: Ints, copies: int) -> None:
-        state = Lane(template, own, tail_limit=len(own)).state
-        used = np.flatnonzero(state.is_used[: len(state.bodies)])
-        self.are_alone = bool(len(own)) and bool(state.ints[used, col.IS_PLAIN].all()) and not state.is_met(own).any()
+        used = np.flatnonzero(template.is_used[: len(template.bodies)])
+        are_boxes = bool(template.ints[used, col.IS_PLAIN].all())
+        self.are_alone = are_boxes and len(own) > 0 and not template.is_met(own).any()
         if not self.are_alone:
             return
+        state = Lane(template, own, tail_limit=len(own)).state
         bodies, rows = len(state.bodies), copies * len(own)
         arrays = state.floats[:bodies], state.ints[:bodies], state.counts, np.empty(0, np.int64)
         self.room = launches.BoxRoom(*map(on_cuda, arrays))

@@ -493,7 +493,8 @@ def write_stop(courses: Courses, meetings: Meetings, pair: int, body: int, carri
 def comes_after_stop(courses: Courses, meetings: Meetings, pair: int) -> bool:
     """Return whether a pair meets after one of its bodies was stopped, which the engine will have sent elsewhere.
 
-    Not if the other one gives way to nothing: a wall reaches what stands in front of it.
+    Not if the other one gives way to nothing: a wall that moves must take along what stands in front of it in this
+    step. Otherwise a pile in a room that drives was pressed together.
     """
     if meetings.pairs[pair, col.PAIR_IS_SENSED] == 1:
         return False
@@ -589,7 +590,7 @@ def settle_meetings(
     Notes
     -----
     A body that meets one which was stopped before waits a hair in front of it: where that is by then, only the engine
-    knows. So no body is in two hits of a step at different times.
+    knows. So the engine solves two contacts of a body at once only if it was in one at the start, or a wall reaches it.
 
     No pair stops its bodies twice, except that one of them which nothing pushes yet is pushed once: a body that is
     crushed between two unstoppable ones would move to and fro forever.
