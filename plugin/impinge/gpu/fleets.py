@@ -63,7 +63,7 @@ class DeviceStore(Store):
             if self._boxes is None:
                 self._boxes = DeviceBoxes(template, self.own, len(self))
             if not self._boxes.step(self):
-                return []
+                return [_no_events()]
         if self._lanes is None:
             self._lanes = DeviceLanes(template, self.own, len(self))
         told, unfinished = self._lanes.step(self, frames, keeps_events)
