@@ -13,7 +13,7 @@ from numba import cuda, float64, int64
 
 from impinge.gpu.launches import launch
 from impinge.gpu.thread_rows import FewMarks, ThreadRows
-from impinge.gpu.translate import on_device
+from impinge.gpu.translate import in_thread, on_device
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Copies, FrameRows, Ranks, Scratch, Tree, Workspace
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
@@ -167,6 +167,50 @@ def advance(copy: int, job: Any, copies: Copies, ranks: Ranks, tree: Tree, world
     return True
 
 
+@in_thread
+def step_lane(
+    lane: int,
+    job: Any,
+    store: LaneCopies,
+    ranks: Ranks,
+    tree: Tree,
+    bodies: LaneBodies,
+    rows: LaneRows,
+    near: LaneNear,
+    unfinished: Any,
+) -> None:
+    """Make the frames of the copies of a lane: see `step_lanes`."""
+    lanes = bodies.floats.shape[0]
+    scratch = Scratch(
+        cuda.local.array(4, float64),
+        cuda.local.array(4, float64),
+        cuda.local.array(TREE_STACK, int64),
+        near.rows[lane],
+        near.turned[lane],
+        cuda.local.array(MOTIONS, float64),
+        cuda.local.array(CIRCLES, float64),
+        cuda.local.array(PAIR_STACK, int64),
+        cuda.local.array(COURSE_COLUMNS, float64),
+        cuda.local.array(AXIS_COLUMNS, float64),
+        cuda.local.array(ANSWERS, float64),
+        cuda.local.array(HOLD_COLUMNS, int64),
+        cuda.local.array(RUN_COLUMNS, int64),
+    )
+    contacts = Contacts(near.touches[lane], cuda.local.array(PLANES, float64))
+    workspace = Workspace(cuda.local.array(WAY_COLUMNS, float64), scratch, contacts)
+    own = Bodies(bodies.floats[lane], bodies.ints[lane], bodies.solids[lane])
+    counts = rows.counts[lane]
+    frame = FrameRows(rows.knots[lane], rows.events[lane], rows.verdicts[lane], rows.last_frames[lane], counts)
+    candidates = Candidates(near.near[lane], near.tags[lane], near.marks[lane])
+    some = Ranks(ranks.order, ranks.met, ranks.movers, rows.moved[lane])
+    world = LaneWorld(own, frame, candidates, workspace)
+    copies = Copies(store.floats, store.ints, store.own, rows.posed[lane], store.left, rows.places[lane])
+    counts[EVENT_TOTAL] = 0
+    for copy in range(lane, store.left.shape[0], lanes):
+        if not advance(copy, job, copies, some, tree, world):
+            cuda.atomic.add(unfinished, 0, 1)
+
+
 @launch
 def step_lanes(
     job: Any,
@@ -183,36 +227,9 @@ def step_lanes(
     The first number of the job is the first column for posed solids. `unfinished` counts the copies that have frames
     left after that: an array of their lane is full, or a body needs memory that only the host has.
     """
-    lane, lanes = cuda.grid(1), bodies.floats.shape[0]
-    if lane < lanes:
-        scratch = Scratch(
-            cuda.local.array(4, float64),
-            cuda.local.array(4, float64),
-            cuda.local.array(TREE_STACK, int64),
-            near.rows[lane],
-            near.turned[lane],
-            cuda.local.array(MOTIONS, float64),
-            cuda.local.array(CIRCLES, float64),
-            cuda.local.array(PAIR_STACK, int64),
-            cuda.local.array(COURSE_COLUMNS, float64),
-            cuda.local.array(AXIS_COLUMNS, float64),
-            cuda.local.array(ANSWERS, float64),
-            cuda.local.array(HOLD_COLUMNS, int64),
-            cuda.local.array(RUN_COLUMNS, int64),
-        )
-        contacts = Contacts(near.touches[lane], cuda.local.array(PLANES, float64))
-        workspace = Workspace(cuda.local.array(WAY_COLUMNS, float64), scratch, contacts)
-        own = Bodies(bodies.floats[lane], bodies.ints[lane], bodies.solids[lane])
-        counts = rows.counts[lane]
-        frame = FrameRows(rows.knots[lane], rows.events[lane], rows.verdicts[lane], rows.last_frames[lane], counts)
-        candidates = Candidates(near.near[lane], near.tags[lane], near.marks[lane])
-        some = Ranks(ranks.order, ranks.met, ranks.movers, rows.moved[lane])
-        world = LaneWorld(own, frame, candidates, workspace)
-        copies = Copies(store.floats, store.ints, store.own, rows.posed[lane], store.left, rows.places[lane])
-        counts[EVENT_TOTAL] = 0
-        for copy in range(lane, store.left.shape[0], lanes):
-            if not advance(copy, job, copies, some, tree, world):
-                cuda.atomic.add(unfinished, 0, 1)
+    lane = cuda.grid(1)
+    if lane < bodies.floats.shape[0]:
+        step_lane(lane, job, store, ranks, tree, bodies, rows, near, unfinished)
 
 
 @cuda.jit(device=True)
@@ -222,72 +239,79 @@ def is_upright(floats: Any, row: int) -> bool:
     return not turns and (math.isnan(floats[row, COPY_VELOCITY]) or floats[row, COPY_SPIN] == 0.0)
 
 
+@in_thread
+def step_box(row: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
+    """Make the frames that an own body has left: see `step_boxes`."""
+    bodies = store.own.shape[0]
+    body, frames = store.own[row % bodies], store.left[row // bodies]
+    own_floats, own_ints = cuda.local.array(OWN_FLOATS, float64), cuda.local.array(OWN_INTS, int64)
+    counts, own, posed = cuda.local.array(COUNTS, int64), cuda.local.array(1, int64), cuda.local.array(1, int64)
+    for column in range(own_floats.shape[1]):
+        own_floats[0, column] = room.floats[body, column]
+    for column in range(own_ints.shape[1]):
+        own_ints[0, column] = room.ints[body, column]
+    for column in range(counts.shape[0]):
+        counts[column] = room.counts[column]
+    own[0], posed[0] = body, NOT_POSED
+    marks: Any = FewMarks(cuda.local.array(BOX_NEAR, int64), cuda.local.array(ONE_ROW, int64))
+    marks.state[0, 0] = 0
+    # The box path uses neither the solids, of which the last column is a mark, nor most of the scratch memory.
+    solids, no_floats, no_rows = cuda.local.array(1, float64), cuda.local.array(1, float64), room.floats
+    no_ints = cuda.local.array(ONE_ROW, int64)
+    scratch = Scratch(
+        cuda.local.array(4, float64),
+        cuda.local.array(4, float64),
+        cuda.local.array(TREE_STACK, int64),
+        no_floats,
+        no_floats,
+        no_rows,
+        no_rows,
+        no_ints,
+        no_floats,
+        no_floats,
+        no_rows,
+        cuda.local.array(HOLD_COLUMNS, int64),
+        cuda.local.array(RUN_COLUMNS, int64),
+    )
+    workspace = Workspace(cuda.local.array(WAY_COLUMNS, float64), scratch, Contacts(no_rows, no_rows))
+    floats: Any = ThreadRows(room.floats, own_floats, body)
+    ints: Any = ThreadRows(room.ints, own_ints, body)
+    world = Bodies(floats, ints, solids)
+    frame = FrameRows(
+        cuda.local.array(KNOTS, float64),
+        cuda.local.array(EVENTS, float64),
+        cuda.local.array(VERDICTS, float64),
+        cuda.local.array(LAST_FRAMES, float64),
+        counts,
+    )
+    candidates = Candidates(cuda.local.array(NEAR, float64), cuda.local.array(TAGS, int64), marks)
+    ranks = Ranks(own, room.nobody, room.nobody, no_floats)
+    copies = Copies(store.floats, store.ints, own, posed, own, no_ints)
+    is_made = is_upright(store.floats, row)
+    if is_made:
+        load_copy(row, copies, world)
+    while is_made and frames > 0:
+        counts[EVENT_TOTAL], solids[0] = 0, 0.0
+        is_made = make_box_frame(row, copies, ranks, world, frame, tree, candidates, workspace)
+        is_made = is_made and solids[0] == 0.0
+        frames -= 1
+    if is_made:
+        store_copy(row, Copies(after.floats, after.ints, own, posed, own, no_ints), world)
+        for column in range(COPY_VELOCITY, store.floats.shape[1]):
+            after.floats[row, column] = store.floats[row, column]
+    else:
+        cuda.atomic.add(after.failed, row // bodies, 1)
+
+
 @launch
 def step_boxes(store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
     """Make the frames that all copies have left, a thread for each own body: upright boxes that meet no other own body.
 
     The own bodies of the store stay as they are.
     """
-    row, bodies = cuda.grid(1), store.own.shape[0]
+    row = cuda.grid(1)
     if row < store.floats.shape[0]:
-        body, frames = store.own[row % bodies], store.left[row // bodies]
-        own_floats, own_ints = cuda.local.array(OWN_FLOATS, float64), cuda.local.array(OWN_INTS, int64)
-        counts, own, posed = cuda.local.array(COUNTS, int64), cuda.local.array(1, int64), cuda.local.array(1, int64)
-        for column in range(own_floats.shape[1]):
-            own_floats[0, column] = room.floats[body, column]
-        for column in range(own_ints.shape[1]):
-            own_ints[0, column] = room.ints[body, column]
-        for column in range(counts.shape[0]):
-            counts[column] = room.counts[column]
-        own[0], posed[0] = body, NOT_POSED
-        marks: Any = FewMarks(cuda.local.array(BOX_NEAR, int64), cuda.local.array(ONE_ROW, int64))
-        marks.state[0, 0] = 0
-        # The box path uses neither the solids, of which the last column is a mark, nor most of the scratch memory.
-        solids, no_floats, no_rows = cuda.local.array(1, float64), cuda.local.array(1, float64), room.floats
-        no_ints = cuda.local.array(ONE_ROW, int64)
-        scratch = Scratch(
-            cuda.local.array(4, float64),
-            cuda.local.array(4, float64),
-            cuda.local.array(TREE_STACK, int64),
-            no_floats,
-            no_floats,
-            no_rows,
-            no_rows,
-            no_ints,
-            no_floats,
-            no_floats,
-            no_rows,
-            cuda.local.array(HOLD_COLUMNS, int64),
-            cuda.local.array(RUN_COLUMNS, int64),
-        )
-        workspace = Workspace(cuda.local.array(WAY_COLUMNS, float64), scratch, Contacts(no_rows, no_rows))
-        floats: Any = ThreadRows(room.floats, own_floats, body)
-        ints: Any = ThreadRows(room.ints, own_ints, body)
-        world = Bodies(floats, ints, solids)
-        frame = FrameRows(
-            cuda.local.array(KNOTS, float64),
-            cuda.local.array(EVENTS, float64),
-            cuda.local.array(VERDICTS, float64),
-            cuda.local.array(LAST_FRAMES, float64),
-            counts,
-        )
-        candidates = Candidates(cuda.local.array(NEAR, float64), cuda.local.array(TAGS, int64), marks)
-        ranks = Ranks(own, room.nobody, room.nobody, no_floats)
-        copies = Copies(store.floats, store.ints, own, posed, own, no_ints)
-        is_made = is_upright(store.floats, row)
-        if is_made:
-            load_copy(row, copies, world)
-        while is_made and frames > 0:
-            counts[EVENT_TOTAL], solids[0] = 0, 0.0
-            is_made = make_box_frame(row, copies, ranks, world, frame, tree, candidates, workspace)
-            is_made = is_made and solids[0] == 0.0
-            frames -= 1
-        if is_made:
-            store_copy(row, Copies(after.floats, after.ints, own, posed, own, no_ints), world)
-            for column in range(COPY_VELOCITY, store.floats.shape[1]):
-                after.floats[row, column] = store.floats[row, column]
-        else:
-            cuda.atomic.add(after.failed, row // bodies, 1)
+        step_box(row, store, room, tree, after)
 
 
 @launch

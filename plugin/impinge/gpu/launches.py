@@ -11,7 +11,7 @@ from numba import cuda, float64, int64
 
 from impinge.checks import LARGEST
 from impinge.gpu.device import is_simulated
-from impinge.gpu.translate import on_device
+from impinge.gpu.translate import in_thread, on_device
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Mover, MovingPair, MovingSolids, Part
 from impinge.kernels.compiler import source_stamp
@@ -109,6 +109,21 @@ def overlap_pairs(rows: Any, firsts: Any, poses: Any, pairs: Any, shift: int, an
         answers[pair] = do_overlap(rows, firsts, poses, pairs[pair, 0] + shift, pairs[pair, 1])
 
 
+@in_thread
+def measure_pair(
+    pair: int, rows: Any, firsts: Any, poses: Any, pairs: Any, gaps: Any, points_a: Any, points_b: Any, normals: Any
+) -> None:
+    """Write distance, witness points and normal of a pair of posed solids."""
+    measured = cuda.local.array(MEASURED_SHAPE, float64)
+    answer = cuda.local.array(CONTACT_SHAPE, float64)
+    write_measures(rows, firsts, poses, pairs[pair : pair + 1], 0, measured, answer)
+    gaps[pair] = answer[0, CONTACT_GAP]
+    for axis in range(2):
+        points_a[pair, axis] = answer[0, CONTACT_WITNESS_A + axis]
+        points_b[pair, axis] = answer[0, CONTACT_WITNESS_B + axis]
+        normals[pair, axis] = answer[0, CONTACT_NORMAL + axis]
+
+
 @launch
 def measure_pairs(
     rows: Any, firsts: Any, poses: Any, pairs: Any, gaps: Any, points_a: Any, points_b: Any, normals: Any
@@ -116,14 +131,7 @@ def measure_pairs(
     """Write distance, witness points and normal of each pair of posed solids."""
     pair = cuda.grid(1)
     if pair < pairs.shape[0]:
-        measured = cuda.local.array(MEASURED_SHAPE, float64)
-        answer = cuda.local.array(CONTACT_SHAPE, float64)
-        write_measures(rows, firsts, poses, pairs[pair : pair + 1], 0, measured, answer)
-        gaps[pair] = answer[0, CONTACT_GAP]
-        for axis in range(2):
-            points_a[pair, axis] = answer[0, CONTACT_WITNESS_A + axis]
-            points_b[pair, axis] = answer[0, CONTACT_WITNESS_B + axis]
-            normals[pair, axis] = answer[0, CONTACT_NORMAL + axis]
+        measure_pair(pair, rows, firsts, poses, pairs, gaps, points_a, points_b, normals)
 
 
 @launch
@@ -136,22 +144,25 @@ def pose_movers(rows: Any, firsts: Any, motions: Any, standing: Any, circles: An
         turn(rows, first, firsts[solid + 1], motions[solid, BEGIN_ANGLE], standing)
 
 
-@launch
-def impact_pairs(
-    solids: MovingSolids, circles: Any, work: Any, pairs: Any, times: Any, iterations: Any, answers: Any
+@in_thread
+def impact_some(
+    thread: int,
+    threads: int,
+    solids: MovingSolids,
+    circles: Any,
+    work: Any,
+    pairs: Any,
+    times: Any,
+    iterations: Any,
+    answers: Any,
 ) -> None:
-    """Write the time of impact of each pair, or NaN, its steps, and the row of its impact.
-
-    The first row of `solids.stands` says that all solids are posed. A pair on a bent path poses its second solid anew:
-    it has a copy of that solid in two rows of `work`, two for each thread, and writes into the second row of `stands`.
-    """
+    """Write the impacts of the pairs of a thread: see `impact_pairs`."""
     rows, firsts, motions, standing, stands = solids
-    thread = cuda.grid(1)
     course = cuda.local.array(COURSE_COLUMNS, float64)
     axis = cuda.local.array(AXIS_COLUMNS, float64)
     stack = cuda.local.array(STACK_SHAPE, int64)
     found = cuda.local.array(ANSWER_SHAPE, float64)
-    for pair in range(thread, pairs.shape[0], cuda.gridsize(1)):
+    for pair in range(thread, pairs.shape[0], threads):
         one, other = pairs[pair, 0], pairs[pair, 1]
         times[pair], iterations[pair] = math.nan, 0
         if circles_miss(circles, one, other):
@@ -171,6 +182,34 @@ def impact_pairs(
 
 
 @launch
+def impact_pairs(
+    solids: MovingSolids, circles: Any, work: Any, pairs: Any, times: Any, iterations: Any, answers: Any
+) -> None:
+    """Write the time of impact of each pair, or NaN, its steps, and the row of its impact.
+
+    The first row of `solids.stands` says that all solids are posed. A pair on a bent path poses its second solid anew:
+    it has a copy of that solid in two rows of `work`, two for each thread, and writes into the second row of `stands`.
+    """
+    impact_some(cuda.grid(1), cuda.gridsize(1), solids, circles, work, pairs, times, iterations, answers)
+
+
+@in_thread
+def hit_one(
+    index: int, cells: Any, sector: Any, frame: Any, centers: Any, radii: Any, distances: Any, directions: Any
+) -> bool:
+    """Write distance and direction of a disk that a sector touches, else NaN; return whether it is valid."""
+    row, best = cuda.local.array(DISK_COLUMNS, float64), cuda.local.array(BEST_COLUMNS, float64)
+    apex, facing = (frame[0], frame[1]), (frame[2], frame[3])
+    place, radius = (centers[index, 0], centers[index, 1]), radii[index]
+    if not is_valid_disk(apex, place, radius):
+        return False
+    write_disk(row)
+    distance, x, y = hit_disk(cells, sector, apex, facing, place, radius, Part(row, 0), best)
+    distances[index], directions[index, 0], directions[index, 1] = distance, x, y
+    return True
+
+
+@launch
 def hit_disks(
     cells: Any, sector: Any, frame: Any, centers: Any, radii: Any, wrong: Any, distances: Any, directions: Any
 ) -> None:
@@ -179,13 +218,5 @@ def hit_disks(
     `frame` has the apex of the sector, and the direction that it faces.
     """
     index = cuda.grid(1)
-    if index < radii.shape[0]:
-        row, best = cuda.local.array(DISK_COLUMNS, float64), cuda.local.array(BEST_COLUMNS, float64)
-        apex, facing = (frame[0], frame[1]), (frame[2], frame[3])
-        place, radius = (centers[index, 0], centers[index, 1]), radii[index]
-        if is_valid_disk(apex, place, radius):
-            write_disk(row)
-            distance, x, y = hit_disk(cells, sector, apex, facing, place, radius, Part(row, 0), best)
-            distances[index], directions[index, 0], directions[index, 1] = distance, x, y
-        else:
-            cuda.atomic.min(wrong, 0, index)
+    if index < radii.shape[0] and not hit_one(index, cells, sector, frame, centers, radii, distances, directions):
+        cuda.atomic.min(wrong, 0, index)

@@ -20,7 +20,7 @@ from numba import cuda, types
 from impinge.kernels.compiler import is_inlined, source_of
 from impinge.kernels.pair.depth import depth_of_bounds
 
-__all__ = ["on_device"]
+__all__ = ["in_thread", "on_device"]
 
 
 @cache
@@ -48,7 +48,7 @@ def on_device(kernel: Any, *, only_boxes: bool = False) -> Any:
     if hasattr(dispatcher, "compile_device"):  # the simulator compiles nothing
         _forget_literals(dispatcher)
         if not is_inlined(kernel):
-            _forbid_inlining(dispatcher)
+            _change_code(dispatcher, _forbid_inlining)
     return dispatcher
 
 
@@ -62,6 +62,27 @@ def translated(function: Callable[..., Any], only_boxes: bool) -> FunctionType:
     twin = FunctionType(code, known, function.__name__, function.__defaults__)
     twin.__module__, twin.__qualname__, twin.__doc__ = function.__module__, function.__qualname__, function.__doc__
     return twin
+
+
+def in_thread(function: Callable[..., Any]) -> Any:
+    """Return a device function that leaves its `cuda.local.array`s unset.
+
+    numba-cuda sets them to zero: 13 kB in each thread of `step_boxes`, by as many instructions as a frame takes.
+    """
+    dispatcher = cuda.jit(device=True)(function)
+    if hasattr(dispatcher, "compile_device"):
+        _change_code(dispatcher, _leave_unset)
+    return dispatcher
+
+
+def _leave_unset(function: Any) -> None:
+    """Take out what sets arrays to zero: it stores constants at their addresses."""
+    begin = function.blocks[0]
+    begin.instructions[:] = [each for each in begin.instructions if not _sets_array(each)]
+
+
+def _sets_array(instruction: Any) -> bool:
+    return instruction.opname == "store" and getattr(instruction.operands[1], "name", "").startswith("_cudapy_lmem")
 
 
 def _forget_literals(dispatcher: Any) -> None:
@@ -79,22 +100,27 @@ def _forget_literals(dispatcher: Any) -> None:
     compiler.fold_argument_types = fold_without_literals
 
 
-def _forbid_inlining(dispatcher: Any) -> None:
+def _forbid_inlining(function: Any) -> None:
     """Let LLVM call a function instead of inlining it. numba-cuda has an option for the opposite only.
 
     With all kernels inlined, a whole frame does not compile in 20 minutes.
     """
+    function.attributes.add("noinline")
+
+
+def _change_code(dispatcher: Any, change: Callable[[Any], None]) -> None:
+    """Change what numba-cuda makes of a function, before NVIDIA's compiler gets it."""
     compile_device = dispatcher.compile_device
 
-    def compile_to_call(*arguments: Any) -> Any:
+    def compile_and_change(*arguments: Any) -> Any:
         compiled = compile_device(*arguments)
         for module in compiled.library.modules:
             for function in module.functions:
                 if function.name == compiled.fndesc.llvm_func_name:
-                    function.attributes.add("noinline")
+                    change(function)
         return compiled
 
-    dispatcher.compile_device = compile_to_call
+    dispatcher.compile_device = compile_and_change
 
 
 @cache
