@@ -34,7 +34,7 @@ BODIES = types.NamedTuple([F3, I3, F2], fleet_launches.LaneBodies)
 ROWS = types.NamedTuple([F3, F3, F3, F3, I2, B2, I2, I3], fleet_launches.LaneRows)
 NEAR = types.NamedTuple([F3, I3, I2, F3, F2, F2], fleet_launches.LaneNear)
 ROOM = types.NamedTuple([F2, I2, I1, I1], fleet_launches.BoxRoom)
-AFTER = types.NamedTuple([F2, I2, I1], fleet_launches.BoxRows)
+AFTER = types.NamedTuple([F2, I2, I1, I1], fleet_launches.BoxRows)
 MOVING = types.NamedTuple([F1, I1, F2, F1, B2], MovingSolids)
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "load_rows": (F2, F2, int64, I1, F1),
@@ -54,8 +54,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "set_all": (I1, int64),
     "repeat_row": (F1, F2),
     "pack_events": (ROWS, I1, F2, I2),
-    "keep_boxes": (COPIES, AFTER, I1),
-    "step_boxes": (COPIES, ROOM, TREE, AFTER),
+    "keep_boxes": (int64, int64, COPIES, AFTER, I1),
+    "step_boxes": (int64, int64, COPIES, ROOM, TREE, AFTER),
     "step_lanes": (I1, COPIES, RANKS, TREE, BODIES, ROWS, NEAR, I1),
 }
 

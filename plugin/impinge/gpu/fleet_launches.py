@@ -79,11 +79,12 @@ class BoxRoom(NamedTuple):
 
 
 class BoxRows(NamedTuple):
-    """The own bodies of all copies after their frames, and how many bodies of each copy have not made them."""
+    """The own bodies of all copies after their frames, and who did not make them."""
 
     floats: Any
     ints: Any
-    failed: Any
+    failed: Any  # of each copy, the number of the last call in which a body did not make its frames
+    last: Any  # the largest of these numbers
 
 
 class LaneBodies(NamedTuple):
@@ -240,10 +241,10 @@ def is_upright(floats: Any, row: int) -> bool:
 
 
 @in_thread
-def step_box(row: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
-    """Make the frames that an own body has left: see `step_boxes`."""
+def step_box(row: int, frames: int, call: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
+    """Make frames of an own body: see `step_boxes`."""
     bodies = store.own.shape[0]
-    body, frames = store.own[row % bodies], store.left[row // bodies]
+    body = store.own[row % bodies]
     own_floats, own_ints = cuda.local.array(OWN_FLOATS, float64), cuda.local.array(OWN_INTS, int64)
     counts, own, posed = cuda.local.array(COUNTS, int64), cuda.local.array(1, int64), cuda.local.array(1, int64)
     for column in range(own_floats.shape[1]):
@@ -300,35 +301,35 @@ def step_box(row: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxR
         for column in range(COPY_VELOCITY, store.floats.shape[1]):
             after.floats[row, column] = store.floats[row, column]
     else:
-        cuda.atomic.add(after.failed, row // bodies, 1)
+        after.failed[row // bodies] = after.last[0] = call
 
 
 @launch
-def step_boxes(store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
-    """Make the frames that all copies have left, a thread for each own body: upright boxes that meet no other own body.
+def step_boxes(frames: int, call: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
+    """Make frames of all copies, a thread for each own body: upright boxes that meet no other own body.
 
-    The own bodies of the store stay as they are.
+    The own bodies of the store stay as they are. Each call has a larger number than the one before.
     """
     row = cuda.grid(1)
     if row < store.floats.shape[0]:
-        step_box(row, store, room, tree, after)
+        step_box(row, frames, call, store, room, tree, after)
 
 
 @launch
-def keep_boxes(store: LaneCopies, after: BoxRows, unfinished: Any) -> None:
-    """Take over the own bodies of the copies of which all have made their frames, and count the other copies."""
+def keep_boxes(frames: int, call: int, store: LaneCopies, after: BoxRows, unfinished: Any) -> None:
+    """Take over the copies of which all bodies have made their frames. The other copies have these left: count them."""
     row, bodies = cuda.grid(1), store.own.shape[0]
     if row < store.floats.shape[0]:
-        copy, is_first = row // bodies, row % bodies == 0
-        if after.failed[copy] == 0:
+        copy, is_first, has_failed = row // bodies, row % bodies == 0, after.failed[row // bodies] == call
+        if is_first:
+            store.left[copy] = frames if has_failed else 0
+        if is_first and has_failed:
+            cuda.atomic.add(unfinished, 0, 1)
+        if not has_failed:
             for column in range(store.floats.shape[1]):
                 store.floats[row, column] = after.floats[row, column]
             for column in range(store.ints.shape[1]):
                 store.ints[row, column] = after.ints[row, column]
-            if is_first:
-                store.left[copy] = 0
-        elif is_first:
-            cuda.atomic.add(unfinished, 0, 1)
 
 
 @launch

@@ -7,11 +7,12 @@ host.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numba import cuda
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from impinge.checks import LARGEST
 from impinge.errors import ShapeError
@@ -30,6 +31,8 @@ __all__ = ["DeviceLanes", "DeviceStore"]
 MAX_LANES = 1 << 16
 # Part of the free memory that lanes take, and the bytes that they take in the simulator.
 MEMORY_SHARE, SIMULATED_MEMORY = 0.5, 1 << 24
+# Arrays of indices that stay on the device.
+KEPT_INDICES = 64
 # Rows of each lane. A copy that needs more is left to the host.
 EVENT_ROWS, NEAR_ROWS, TOUCH_ROWS, KNOT_ROWS = 64, 64, 64, 64
 
@@ -41,6 +44,8 @@ class DeviceStore(Store):
         super().__init__(floats, ints, own, count)
         self.floats, self.ints, self.left = on_cuda(self.floats), on_cuda(self.ints), on_cuda(self.left)
         self._all = np.arange(count), on_cuda(np.arange(count))
+        # A program reads and writes the same bodies in each frame.
+        self._kept = lru_cache(maxsize=KEPT_INDICES)(_on_cuda)
         self._boxes: DeviceBoxes | None = None
         self._lanes: DeviceLanes | None = None
 
@@ -58,12 +63,12 @@ class DeviceStore(Store):
 
     def step(self, template: State, frames: int, keeps_events: bool, run: Run) -> list[Told]:
         """Make frames of all copies: those that the device cannot make with the host's `run`."""
-        run_threads(launches.set_all, len(self), self.left, frames)
-        if not keeps_events:
-            if self._boxes is None:
-                self._boxes = DeviceBoxes(template, self.own, len(self))
-            if not self._boxes.step(self):
-                return [_no_events()]
+        if not keeps_events and self._boxes is None:
+            self._boxes = DeviceBoxes(template, self.own, len(self))
+        if keeps_events or self._boxes is None or not self._boxes.are_alone:
+            run_threads(launches.set_all, len(self), self.left, frames)
+        elif not self._boxes.step(self, frames):
+            return [_no_events()]
         if self._lanes is None:
             self._lanes = DeviceLanes(template, self.own, len(self))
         told, unfinished = self._lanes.step(self, frames, keeps_events)
@@ -86,6 +91,10 @@ class DeviceStore(Store):
         numbers, there = self._all
         return there if len(at) == len(numbers) and np.array_equal(at, numbers) else on_cuda(at)
 
+    def _indices(self, numbers: ArrayLike) -> Array:
+        """Return places or columns of bodies on the device."""
+        return self._kept(np.asarray(numbers, np.int64).tobytes())
+
     def read(
         self, at: Ints, places: Ints, columns: Sequence[int], shared: Floats, minus: Sequence[int] | None = None
     ) -> Array:
@@ -104,8 +113,10 @@ class DeviceStore(Store):
         self, rows: Array, at: Ints, places: Ints, columns: Sequence[int], shared: Any, dtype: Any = None
     ) -> Array:
         found = cuda.device_array((len(at), len(places), len(columns)), rows.dtype if dtype is None else dtype)
-        arrays = self._copies(at), on_cuda(places), on_cuda(np.array(columns)), on_cuda(shared)
-        run_threads(launches.take_columns, found.size, rows, len(self.own), *arrays, found)
+        arrays = self._copies(at), self._indices(places), self._indices(columns)
+        # Most readers ask for own bodies only.
+        others = on_cuda(shared) if (places < 0).any() else rows
+        run_threads(launches.take_columns, found.size, rows, len(self.own), *arrays, others, found)
         return found
 
     def write(self, at: Ints, places: Ints, columns: Sequence[int], values: Any) -> None:
@@ -119,7 +130,7 @@ class DeviceStore(Store):
     def _put(self, rows: Array, at: Ints, places: Ints, columns: Sequence[int], values: Any) -> None:
         if np.ndim(values) == 0:
             values = np.full((1, 1, 1), values, rows.dtype)
-        arrays = self._copies(at), on_cuda(places), on_cuda(np.array(columns)), on_cuda(values)
+        arrays = self._copies(at), self._indices(places), self._indices(columns), on_cuda(values)
         run_threads(launches.put_columns, len(at) * len(places) * len(columns), rows, len(self.own), *arrays)
 
     def check_turns(self, name: str, given: Any, at: Ints, places: Ints, shared: Floats | None) -> None:
@@ -209,18 +220,23 @@ class DeviceBoxes:
         self.after = launches.BoxRows(
             cuda.device_array((rows, col.COPY_FLOAT_COLUMNS), np.float64),
             cuda.device_array((rows, col.COPY_INT_COLUMNS), np.int64),
-            cuda.device_array(copies, np.int64),
+            on_cuda(np.zeros(copies, np.int64)),
+            on_cuda(np.zeros(1, np.int64)),
         )
+        self.calls = 0
 
-    def step(self, store: DeviceStore) -> int:
-        """Make the frames that copies have left; return how many copies still have all of them left."""
-        if not self.are_alone:
-            return len(store)
-        copies, rows = launches.LaneCopies(store.floats, store.ints, self.own, store.left), store.floats.shape[0]
+    def step(self, store: DeviceStore, frames: int) -> int:
+        """Make frames of all copies; return how many copies have all of them left."""
+        self.calls += 1
+        copies, after = launches.LaneCopies(store.floats, store.ints, self.own, store.left), self.after
+        job, rows = (frames, self.calls), store.floats.shape[0]
+        run_threads(launches.step_boxes, rows, *job, copies, self.room, self.tree, after)
+        if int(after.last.copy_to_host()[0]) < self.calls:
+            self.after = after._replace(floats=store.floats, ints=store.ints)
+            store.floats, store.ints = after.floats, after.ints
+            return 0
         unfinished = on_cuda(np.zeros(1, np.int64))
-        run_threads(launches.set_all, len(store), self.after.failed, 0)
-        run_threads(launches.step_boxes, rows, copies, self.room, self.tree, self.after)
-        run_threads(launches.keep_boxes, rows, copies, self.after, unfinished)
+        run_threads(launches.keep_boxes, rows, *job, copies, after, unfinished)
         return int(unfinished.copy_to_host()[0])
 
 
@@ -291,6 +307,10 @@ class DeviceLanes:
         events, places = cuda.device_array((total, col.EVENT_COLUMNS)), cuda.device_array((total, 2), np.int64)
         run_threads(launches.pack_events, self.total, self.rows, on_cuda(np.cumsum(totals) - totals), events, places)
         return events.copy_to_host(), places.copy_to_host()
+
+
+def _on_cuda(numbers: bytes) -> Array:
+    return on_cuda(np.frombuffer(numbers, np.int64).copy())
 
 
 def _no_events() -> Told:
