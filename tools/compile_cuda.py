@@ -35,6 +35,7 @@ ROWS = types.NamedTuple([F3, F3, F3, F3, I2, B2, I2, I3], fleet_launches.LaneRow
 NEAR = types.NamedTuple([F3, I3, I2, F3, F2, F2], fleet_launches.LaneNear)
 ROOM = types.NamedTuple([F2, I2, I1, I1], fleet_launches.BoxRoom)
 AFTER = types.NamedTuple([F2, I2, I1, I1], fleet_launches.BoxRows)
+TOLD = types.NamedTuple([F2, I2], fleet_launches.BoxEvents)
 MOVING = types.NamedTuple([F1, I1, F2, F1, B2], MovingSolids)
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "load_rows": (F2, F2, int64, I1, F1),
@@ -55,7 +56,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "repeat_row": (F1, F2),
     "pack_events": (ROWS, I1, F2, I2),
     "keep_boxes": (int64, int64, COPIES, AFTER, I1),
-    "step_boxes": (int64, int64, COPIES, ROOM, TREE, AFTER),
+    "step_boxes": (types.UniTuple(int64, 3), COPIES, ROOM, TREE, AFTER, TOLD),
     "step_lanes": (I1, COPIES, RANKS, TREE, BODIES, ROWS, NEAR, I1),
 }
 

@@ -91,6 +91,9 @@ class HostArray:
     def __len__(self) -> int:
         return len(self.array)
 
+    def __getitem__(self, index: slice) -> HostArray:
+        return HostArray(self.array[index], self.memory)
+
     def copy_to_host(self) -> Any:
         return self.array.copy()
 
@@ -124,7 +127,9 @@ def type_of(value: Any) -> Any:
     if isinstance(value, HostArray):
         return types.Array(from_dtype(value.dtype), value.ndim, "C")
     if isinstance(value, tuple):
-        return types.NamedTuple([type_of(each) for each in value], type(value))
+        kinds = [type_of(each) for each in value]
+        is_named = hasattr(value, "_fields")
+        return types.NamedTuple(kinds, type(value)) if is_named else types.UniTuple(kinds[0], len(kinds))
     return {bool: boolean, float: float64}.get(type(value), int64)
 
 

@@ -20,6 +20,9 @@ from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
 from impinge.kernels.step import copies as steps
 
 __all__ = [
+    "FOUND_EVENTS",
+    "FOUND_FAILED",
+    "BoxEvents",
     "BoxRoom",
     "BoxRows",
     "LaneBodies",
@@ -50,6 +53,7 @@ POSED, SOLID, NOT_POSED = col.POSED, col.SOLID, col.NOT_POSED
 JOB_FRAMES, JOB_KEEPS_EVENTS = col.JOB_FRAMES, col.JOB_KEEPS_EVENTS
 COPY_ANGLE, COPY_GOAL_ANGLE = (col.FLOATS_OF_COPY.index(column) for column in (col.ANGLE, col.GOAL_ANGLE))
 COPY_VELOCITY, COPY_SPIN = col.COPY_VELOCITY, col.COPY_SPIN
+FOUND_FAILED, FOUND_EVENTS = 0, 1
 # Memory of a thread of `step_boxes`. A box that needs more rows is left to a lane.
 BOX_NEAR, BOX_EVENTS = 24, 12
 ONE_ROW, OWN_FLOATS, OWN_INTS, COUNTS = (1, 2), (1, col.FLOAT_COLUMNS), (1, col.INT_COLUMNS), col.COUNT_COLUMNS
@@ -84,7 +88,14 @@ class BoxRows(NamedTuple):
     floats: Any
     ints: Any
     failed: Any  # of each copy, the number of the last call in which a body did not make its frames
-    last: Any  # the largest of these numbers
+    found: Any  # the largest of these numbers, and how many events there were in all calls
+
+
+class BoxEvents(NamedTuple):
+    """The events of all boxes in one call, in any order."""
+
+    events: Any
+    places: Any  # copy and frame of each
 
 
 class LaneBodies(NamedTuple):
@@ -240,9 +251,23 @@ def is_upright(floats: Any, row: int) -> bool:
     return not turns and (math.isnan(floats[row, COPY_VELOCITY]) or floats[row, COPY_SPIN] == 0.0)
 
 
+@cuda.jit(device=True)
+def tell_events(copy: int, at: int, frame: FrameRows, before: int, found: Any, told: BoxEvents) -> None:
+    """Add the events of a body in one frame to those of all, if there is room for them."""
+    total = frame.counts[EVENT_TOTAL]
+    if told.events.shape[0] == 0 or total == 0:
+        return
+    first = cuda.atomic.add(found, FOUND_EVENTS, total) - before
+    for event in range(total if first + total <= told.events.shape[0] else 0):
+        told.places[first + event, 0], told.places[first + event, 1] = copy, at
+        for column in range(told.events.shape[1]):
+            told.events[first + event, column] = frame.events[event, column]
+
+
 @in_thread
-def step_box(row: int, frames: int, call: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
+def step_box(row: int, job: Any, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows, told: BoxEvents) -> None:
     """Make frames of an own body: see `step_boxes`."""
+    frames, call, before = job
     bodies = store.own.shape[0]
     body = store.own[row % bodies]
     own_floats, own_ints = cuda.local.array(OWN_FLOATS, float64), cuda.local.array(OWN_INTS, int64)
@@ -291,28 +316,32 @@ def step_box(row: int, frames: int, call: int, store: LaneCopies, room: BoxRoom,
     is_made = is_upright(store.floats, row)
     if is_made:
         load_copy(row, copies, world)
-    while is_made and frames > 0:
+    at = 0
+    while is_made and at < frames:
         counts[EVENT_TOTAL], solids[0] = 0, 0.0
         is_made = make_box_frame(row, copies, ranks, world, frame, tree, candidates, workspace)
         is_made = is_made and solids[0] == 0.0
-        frames -= 1
+        if is_made:
+            tell_events(row // bodies, at, frame, before, after.found, told)
+        at += 1
     if is_made:
         store_copy(row, Copies(after.floats, after.ints, own, posed, own, no_ints), world)
         for column in range(COPY_VELOCITY, store.floats.shape[1]):
             after.floats[row, column] = store.floats[row, column]
     else:
-        after.failed[row // bodies] = after.last[0] = call
+        after.failed[row // bodies] = after.found[FOUND_FAILED] = call
 
 
 @launch
-def step_boxes(frames: int, call: int, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows) -> None:
+def step_boxes(job: Any, store: LaneCopies, room: BoxRoom, tree: Tree, after: BoxRows, told: BoxEvents) -> None:
     """Make frames of all copies, a thread for each own body: upright boxes that meet no other own body.
 
-    The own bodies of the store stay as they are. Each call has a larger number than the one before.
+    The own bodies of the store stay as they are. The job is the number of frames, that of this call, which is larger
+    than those of former ones, and how many events there have been.
     """
     row = cuda.grid(1)
     if row < store.floats.shape[0]:
-        step_box(row, frames, call, store, room, tree, after)
+        step_box(row, job, store, room, tree, after, told)
 
 
 @launch

@@ -63,15 +63,20 @@ class DeviceStore(Store):
 
     def step(self, template: State, frames: int, keeps_events: bool, run: Run) -> list[Told]:
         """Make frames of all copies: those that the device cannot make with the host's `run`."""
-        if not keeps_events and self._boxes is None:
+        told: list[Told] = []
+        if self._boxes is None:
             self._boxes = DeviceBoxes(template, self.own, len(self))
-        if keeps_events or self._boxes is None or not self._boxes.are_alone:
+        if self._boxes.are_alone:
+            events, unfinished = self._boxes.step(self, frames, keeps_events)
+            told.append(events)
+            if not unfinished:
+                return told
+        else:
             run_threads(launches.set_all, len(self), self.left, frames)
-        elif not self._boxes.step(self, frames):
-            return [_no_events()]
         if self._lanes is None:
             self._lanes = DeviceLanes(template, self.own, len(self))
-        told, unfinished = self._lanes.step(self, frames, keeps_events)
+        more, unfinished = self._lanes.step(self, frames, keeps_events)
+        told += more
         return told + self._finished(frames, keeps_events, run) if unfinished else told
 
     def _finished(self, frames: int, keeps_events: bool, run: Run) -> list[Told]:
@@ -221,23 +226,41 @@ class DeviceBoxes:
             cuda.device_array((rows, col.COPY_FLOAT_COLUMNS), np.float64),
             cuda.device_array((rows, col.COPY_INT_COLUMNS), np.int64),
             on_cuda(np.zeros(copies, np.int64)),
-            on_cuda(np.zeros(1, np.int64)),
+            on_cuda(np.zeros(2, np.int64)),
         )
-        self.calls = 0
+        self.calls = self.events_before = 0
+        self.silent, self.told = _event_rows(0), _event_rows(rows)
 
-    def step(self, store: DeviceStore, frames: int) -> int:
-        """Make frames of all copies; return how many copies have all of them left."""
-        self.calls += 1
-        copies, after = launches.LaneCopies(store.floats, store.ints, self.own, store.left), self.after
-        job, rows = (frames, self.calls), store.floats.shape[0]
-        run_threads(launches.step_boxes, rows, *job, copies, self.room, self.tree, after)
-        if int(after.last.copy_to_host()[0]) < self.calls:
-            self.after = after._replace(floats=store.floats, ints=store.ints)
-            store.floats, store.ints = after.floats, after.ints
-            return 0
+    def step(self, store: DeviceStore, frames: int, keeps_events: bool) -> tuple[Told, int]:
+        """Make frames of all copies; return their events, and how many copies have all of these frames left."""
+        copies, rows = launches.LaneCopies(store.floats, store.ints, self.own, store.left), store.floats.shape[0]
+        while True:
+            self.calls += 1
+            job, told = (frames, self.calls, self.events_before), self.told if keeps_events else self.silent
+            run_threads(launches.step_boxes, rows, job, copies, self.room, self.tree, self.after, told)
+            found = self.after.found.copy_to_host()
+            total = int(found[launches.FOUND_EVENTS]) - self.events_before
+            self.events_before += total
+            if total <= len(told.events):
+                break
+            self.told = _event_rows(2 * total)
+        events, places = (each[:total].copy_to_host() for each in told) if total else _no_events()
+        if found[launches.FOUND_FAILED] < self.calls:
+            former = store.floats, store.ints
+            store.floats, store.ints = self.after.floats, self.after.ints
+            self.after = self.after._replace(floats=former[0], ints=former[1])
+            return (events, places), 0
         unfinished = on_cuda(np.zeros(1, np.int64))
-        run_threads(launches.keep_boxes, rows, *job, copies, after, unfinished)
-        return int(unfinished.copy_to_host()[0])
+        run_threads(launches.keep_boxes, rows, frames, self.calls, copies, self.after, unfinished)
+        if total:
+            are_made = self.after.failed.copy_to_host()[places[:, 0]] < self.calls
+            events, places = events[are_made], places[are_made]
+        return (events, places), int(unfinished.copy_to_host()[0])
+
+
+def _event_rows(rows: int) -> launches.BoxEvents:
+    events = cuda.device_array((rows, col.EVENT_COLUMNS), np.float64)
+    return launches.BoxEvents(events, cuda.device_array((rows, 2), np.int64))
 
 
 class DeviceLanes:

@@ -195,13 +195,14 @@ def test_wrong_goals_on_the_device_are_refused_and_change_nothing(goals: Any, me
     twins.check()
 
 
-def test_more_events_than_a_lane_has_room_for_are_complete() -> None:
-    """A lane has room for 64 events. This copy has 5 for each frame."""
+@pytest.mark.parametrize("shape", [im.Box(2, 2), im.Circle(1)], ids=lambda shape: type(shape).__name__)
+def test_more_events_than_there_is_room_for_are_complete(shape: Any) -> None:
+    """A lane has room for 64 events, and boxes have it for one of each body. Here, each body has one in each frame."""
     world = im.World()
     world.add(im.Box(100, 2), im.Pose(0, -1), might=1)
-    boxes = [world.add(im.Box(2, 2), im.Pose(4 * place, 1)) for place in range(5)]
+    bodies = [world.add(shape, im.Pose(4 * place, 1)) for place in range(5)]
     twins = Twins(world, 2)
-    twins.both("set_velocities", boxes, np.array((0.0, -1.0)))
+    twins.both("set_velocities", bodies, np.array((0.0, -1.0)))
     ours, theirs = twins.step(30)
     assert len(theirs) == 2 * 30 * 5
     assert_same_events(ours, theirs)
@@ -240,7 +241,7 @@ def boxes_among_tiles(rng: np.random.Generator) -> tuple[im.World, list[im.Body]
 
 @pytest.mark.parametrize("seed", range(ROOMS))
 def test_boxes_that_meet_only_walls_move_as_on_the_cpu(seed: int) -> None:
-    """Without events, a thread makes the frames of one box. It leaves a box that turns to a lane."""
+    """A thread makes the frames of one box. It leaves a box that turns to a lane."""
     rng = random_generator("boxes on a device", seed)
     world, boxes = boxes_among_tiles(rng)
     crowd, tally = Crowd(world, max(COPIES, CROWD)), Tally()
@@ -254,7 +255,9 @@ def test_boxes_that_meet_only_walls_move_as_on_the_cpu(seed: int) -> None:
             crowd.both("set_goals", rows[:1], crowd.here.poses(rows[:1]) + np.array((0.0, 3.0, 0.0)))
             crowd.both("set_masks", rows[1:2], rng.integers(0, 2, (count, 1)))
         before = crowd.here.snapshot()
-        crowd.step(1 if number < 3 else 3, events=False)
+        ours, theirs = crowd.step(1 if number < 3 else 3, events=number > 0)
+        if IS_SIMULATED:
+            assert_same_events(ours, theirs)
         assert number == 2 or (crowd.here.snapshot() != before).any()
         crowd.count(tally)
     tally.check()
@@ -273,6 +276,9 @@ def test_boxes_that_meet_only_walls_need_no_lane(monkeypatch: pytest.MonkeyPatch
         raise NotImplementedError
 
     monkeypatch.setattr("impinge.gpu.fleets.DeviceLanes", refuse)
+    ours, theirs = twins.step(3)
+    assert_same_events(ours, theirs)
+    assert len(theirs) == 2
     assert [len(events) for events in twins.step(3, events=False)] == [0, 0]
     twins.check()
     speeds[1, 1, 2] = 0.1  # this one turns
