@@ -45,8 +45,10 @@ VELOCITY_AT = [col.COPY_VELOCITY, col.COPY_VELOCITY + 1, col.COPY_SPIN]
 # Columns of a body that no copy can change, so that another world must have the same.
 FIXED_INTS = np.array((col.MIGHT, col.ORDER, col.RESPONSE, col.WHEN_STUCK, col.CARRYING, col.STICKY, col.PASSABLE))
 FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT))
-# Weak bodies and frames for which another thread pays: handing out work takes as long as some 20 of them.
-WORK_OF_A_THREAD = 100
+# Seconds of work for which another thread pays: a thread that sleeps begins some 100 us later.
+WORK_OF_A_THREAD = 200e-6
+# Seconds of a frame of a weak body, until a fleet knows its own.
+PACE = 300e-9
 # Rays for which another thread pays: each takes some 300 ns.
 RAYS_OF_A_THREAD = 500
 
@@ -197,6 +199,7 @@ class Fleet:
         self._store = Store(*nothing, np.empty(0, np.int64), self._count)
         self._initial = Store(*nothing, np.empty(0, np.int64), 1)
         self._lanes: list[Lane] = []
+        self._pace = PACE
         self._is_busy = False
         self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
         self._own(self._rows(moving))
@@ -287,13 +290,14 @@ class Fleet:
 
     def _run(self, store: Store, frames: int, keeps_events: bool) -> list[Told]:
         """Make the frames that copies have left, of so many in this step; return the rows of their events."""
-        work = len(store) * frames * max(1, len(self._template._state.order))
-        lanes = self._lanes_for(len(store), 1 + work // WORK_OF_A_THREAD)
+        work = max(1, len(store) * frames * len(self._template._state.order))
+        lanes = self._lanes_for(len(store), 1 + int(work * self._pace / WORK_OF_A_THREAD))
         for lane, part in zip(lanes, parts(len(store), len(lanes), 1), strict=True):
             lane.begin(part.start, part.stop, frames, keeps_events)
         jobs = [partial(lane.run, store) for lane in lanes]
         # Any signal comes to the main thread only. Each lane goes on where it was.
         surely(lambda: run_all(jobs))
+        self._pace = 0.5 * (self._pace + sum(lane.seconds for lane in lanes) / work)
         return [lane.told() for lane in lanes]
 
     def _lanes_for(self, copies: int, wanted: int) -> list[Lane]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
+from time import perf_counter
 
 import numpy as np
 
@@ -48,6 +49,7 @@ class Lane:
         self.ranks = Ranks(state.order, state.met, top, np.empty(len(top), np.bool_))
         self.posed = np.full(len(own), col.NOT_POSED, np.int64)
         self.job = np.zeros(col.JOB_COLUMNS, np.int64)
+        self.seconds = 0.0
         # A signal may end a step while it waits for this lane.
         self.lock = Lock()
         self.events, self.places = np.empty((0, col.EVENT_COLUMNS)), np.empty((0, 2), np.int64)
@@ -75,7 +77,9 @@ class Lane:
     def run(self, store: Store) -> None:
         """Make the frames that the copies have left. It goes on where an exception has ended it."""
         with self.lock:
+            begin = perf_counter()
             self._run(store)
+            self.seconds = perf_counter() - begin
 
     def _run(self, store: Store) -> None:
         state = self.state

@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 import tracemalloc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ import pytest
 import impinge as im
 from impinge import Box, Capsule, Circle, Fleet, Polygon, Pose, ShapeError, Side, SnapshotError, World
 from impinge.kernels import columns as col
+from impinge.threads import run_all
+from impinge.world import fleet as fleet_module
 from random_rooms import CLASSES, random_generator, run
 from scale import IS_SMALL, cases, some
 
@@ -113,6 +116,34 @@ class Twins:
             poses = self.worlds[to].poses(self.moving) + self.rng.normal(0.0, 0.5, (len(self.moving), 3))
             self.worlds[to].set_poses(self.moving, poses)
             self.fleet.set_poses(self.moving, poses, [to])
+
+
+@pytest.fixture(autouse=True)
+def each_thread_has_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few copies use all threads that a fleet may use."""
+    monkeypatch.setattr(fleet_module, "WORK_OF_A_THREAD", 1e-9)
+    monkeypatch.setattr(fleet_module, "RAYS_OF_A_THREAD", 1)
+
+
+@pytest.mark.parametrize(("seconds", "threads"), [(1e-9, 3), (10.0, 1)])
+def test_more_threads_than_one_work_if_there_is_work_for_them(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, threads: int
+) -> None:
+    """With two threads, a frame of 64 copies took twice as long as with one: the second thread began 100 us later."""
+    world, _, hero, _ = level()
+    fleet = Fleet(world, 20, threads=3)
+    used = []
+
+    def run_some(tasks: list[Callable[[], None]]) -> list[None]:
+        used.append(len(tasks))
+        return run_all(tasks)
+
+    monkeypatch.setattr(fleet_module, "WORK_OF_A_THREAD", seconds)
+    monkeypatch.setattr(fleet_module, "run_all", run_some)
+    fleet.set_velocities([hero], (1.0, 0.0))
+    for _ in range(3):
+        fleet.step()
+    assert used == [threads] * 3
 
 
 # With `IMPINGE_SCALE=1`: 1,008 worlds of all shapes, 200 frames each.
