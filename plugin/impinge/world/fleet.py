@@ -290,7 +290,7 @@ class Fleet:
 
     def _run(self, store: Store, frames: int, keeps_events: bool) -> list[Told]:
         """Make the frames that copies have left, of so many in this step; return the rows of their events."""
-        work = max(1, len(store) * frames * len(self._template._state.order))
+        work = len(store) * frames * max(1, len(self._template._state.order))
         lanes = self._lanes_for(len(store), 1 + int(work * self._pace / WORK_OF_A_THREAD))
         for lane, part in zip(lanes, parts(len(store), len(lanes), 1), strict=True):
             lane.begin(part.start, part.stop, frames, keeps_events)

@@ -146,6 +146,20 @@ def test_more_threads_than_one_work_if_there_is_work_for_them(
     assert used == [threads] * 3
 
 
+def test_many_frames_of_a_lift_alone_are_work_for_several_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without weak bodies, all copies and frames together counted as one frame of one body."""
+    world = World()
+    lift = world.add(Box(4, 1), Pose(0, 0), might=1)
+    fleet = Fleet(world, 20, threads=3, moving=[lift])
+    used = []
+    monkeypatch.setattr(fleet_module, "WORK_OF_A_THREAD", 1e-3)
+    monkeypatch.setattr(fleet_module, "run_all", lambda tasks: used.append(len(tasks)) or run_all(tasks))
+    fleet.step(1_000)
+    assert used == [3]
+
+
 # With `IMPINGE_SCALE=1`: 1,008 worlds of all shapes, 200 frames each.
 @pytest.mark.parametrize("threads", some([2, 1, 3]))
 @pytest.mark.parametrize("name", CLASSES)
