@@ -87,7 +87,8 @@ class Pool:
         self._shared: dict[Solid, Slot] = {}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
         self.stance_total = self.stance_end = 0
-        self._stance_first = self._stance_columns = 0
+        # First column for posed solids, and their number, with those for the longest row behind them.
+        self._stances = 0, 0
 
     def __len__(self) -> int:
         """Return the number of slots."""
@@ -152,12 +153,12 @@ class Pool:
     @property
     def stances(self) -> int:
         """Return the number of columns for posed solids."""
-        return self.stance_end - self._stance_first
+        return self.stance_end - self._stances[0]
 
     @property
     def posed_columns(self) -> int:
         """Return the number of these columns that posed solids take."""
-        return self.stance_total - self._stance_first
+        return self.stance_total - self._stances[0]
 
     def set_stances(self, stances: int) -> None:
         """Reserve this number of columns for posed solids, with room for the longest row behind them.
@@ -166,21 +167,22 @@ class Pool:
         """
         # A power of two, so a longer row seldom needs new columns.
         columns = stances + (1 << self.longest.bit_length())
-        if self._stance_first + self._stance_columns == self.end and not self._free[columns]:
+        (first, before), end = self._stances, self.end
+        if first + before == end and not self._free[columns]:
             # They are the last columns, so they grow in place.
-            self._grow(self._stance_first + columns)
-            self.end = self._stance_first + columns
+            end, before = first + columns, 0
+            self._grow(end)
         else:
-            first, before = self._reserve(columns), (self._stance_first, self._stance_columns)
-            self._stance_first = first
-            if before[1]:
-                self._free[before[1]].append(before[0])
-        self._stance_columns = columns
-        self.stance_total, self.stance_end = self._stance_first, self._stance_first + stances
+            first = self._reserve(columns)
+            end = self.end
+        left, last = self._stances[0], first + stances
+        self.end, self._stances, self.stance_total, self.stance_end = end, (first, columns), first, last
+        if before:
+            self._free[before].append(left)
 
     def has_room_behind(self) -> bool:
         """Return whether the longest row still fits behind the columns for posed solids: `longest` may have grown."""
-        return self._stance_columns - self.stances > self.longest
+        return self._stances[1] - self.stances > self.longest
 
     def _reserve(self, columns: int) -> int:
         """Return the first of this number of free columns. Their contents are undefined."""
