@@ -50,14 +50,16 @@ class StandingTree:
     """
 
     __slots__ = (
-        "_few", "_first_free", "_first_mover", "_has_moved", "_has_stepped", "_is_stale", "_movers", "_moves",
-        "_strays", "farthest", "is_fresh", "rows",
+        "_few", "_first_free", "_first_mover", "_has_moved", "_has_stepped", "_is_stale", "_is_whole", "_movers",
+        "_moves", "_strays", "farthest", "is_fresh", "rows",
     )  # fmt: skip
 
     def __init__(self, movers: Ints = NO_BODY_ROWS) -> None:
         self._movers = movers
         self.rows = Tree(np.empty((0, 4)), np.zeros(2, np.int64), NO_BODY_ROWS, NO_BODY_ROWS, NO_BODY_ROWS)
         self.is_fresh = False
+        # False before the tree is built, and while it is updated: after an interruption it is built again.
+        self._is_whole = False
         self.farthest = 0.0
         self._has_moved = np.empty(0, np.bool_)
         # The array notes the many bodies that a step moves, the set the single ones that the game changes.
@@ -81,18 +83,21 @@ class StandingTree:
 
     def refresh(self, floats: Floats, is_used: Bools) -> None:
         """Update the tree for all noted bodies."""
-        self._follow(floats, is_used)
-        nodes = self.rows.nodes
-        if len(nodes):
-            left, bottom, right, top = nodes[-1].tolist()  # bounds of the root, which is empty without bodies
-            self.farthest = max(-left, -bottom, right, top) if left <= right else 0.0
-
-    def _follow(self, floats: Floats, is_used: Bools) -> None:
+        was_whole, self._is_whole = self._is_whole, False
         stale = self._stale(len(floats))
-        self.is_fresh = True
+        if was_whole:
+            self._follow(stale, floats, is_used)
+        else:
+            self._build(floats, is_used)
+        left, bottom, right, top = self.rows.nodes[-1].tolist()  # bounds of the root, which is empty without bodies
+        self.farthest = max(-left, -bottom, right, top) if left <= right else 0.0
+        self._is_whole = self.is_fresh = True
+
+    def _follow(self, stale: Ints, floats: Floats, is_used: Bools) -> None:
+        """Update the tree for these bodies."""
         leaves, leaf_of = self.rows.leaves, self.rows.leaf_of
         newcomers = stale[(leaf_of[stale] < 0) & is_used[stale]]
-        if not len(leaves) or len(newcomers) > len(leaves) - self._first_free:
+        if len(newcomers) > len(leaves) - self._first_free:
             self._build(floats, is_used)
             return
         if len(newcomers):
@@ -113,9 +118,10 @@ class StandingTree:
         self._few.clear()
         grown = room - len(self._is_stale)
         if grown:
-            self._is_stale = np.concatenate((self._is_stale, np.zeros(grown, np.bool_)))
-            self._has_moved = np.concatenate((self._has_moved, np.zeros(grown, np.bool_)))
-            self.rows = self.rows._replace(leaf_of=np.concatenate((self.rows.leaf_of, np.full(grown, -1))))
+            noted = np.concatenate((self._is_stale, np.zeros(grown, np.bool_)))
+            moved = np.concatenate((self._has_moved, np.zeros(grown, np.bool_)))
+            rows = self.rows._replace(leaf_of=np.concatenate((self.rows.leaf_of, np.full(grown, -1))))
+            self._is_stale, self._has_moved, self.rows = noted, moved, rows
         if not self._has_stepped:
             return few
         self._is_stale[few] = True
