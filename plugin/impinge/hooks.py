@@ -10,8 +10,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from impinge.checks import point, positive
 from impinge.errors import ShapeError
-from impinge.interrupts import surely
+from impinge.interrupts import at_once, surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
@@ -780,8 +779,9 @@ class Hooks:
         """Return a solid unchanged, and any other shape as the solid of a plugin; else raise an error with the name."""
         if isinstance(shape, Solid):
             return shape
-        with self._calling():
-            made = self._call("impinge_solid", shape=shape) if self.hears("impinge_solid") else None
+        made = None
+        if self.hears("impinge_solid"):
+            made = self._call_between_frames("impinge_solid", shape=shape)
         if not isinstance(made, Solid):
             kinds = "Box, Circle, Capsule, Polygon, Compound"
             raise ShapeError(f"{name} must be a solid shape ({kinds}) or one that a plugin knows, got {shape!r}")
@@ -789,10 +789,8 @@ class Hooks:
 
     def tell_hits(self, world: World, hits: list[SectorTarget[Body]]) -> None:
         """Call `impinge_sector_hit` for each hit of a sector."""
-        if self.hears("impinge_sector_hit"):
-            with self._calling():
-                for body, hit in hits:
-                    self._call("impinge_sector_hit", world=world, body=body, hit=hit)
+        for body, hit in hits if self.hears("impinge_sector_hit") else ():
+            self._call_between_frames("impinge_sector_hit", world=world, body=body, hit=hit)
 
     def step(self, world: World, advance: Callable[[int], Frame]) -> Frame:
         """Advance a world by one frame with hooks. If a hook raises, the world returns to the start of the frame.
@@ -991,8 +989,8 @@ class Hooks:
             self.start.keep(self.state, [rows for _, rows, *_ in changes or ()])
             arriving = self.state.arriving
             self.start.arrived += arriving.values()
-            self.state.enter_all(np.fromiter(arriving, np.int64, len(arriving)), arriving.values())
-            arriving.clear()
+            self.state.roll.enter(np.fromiter(arriving, np.int64, len(arriving)))
+            at_once([*self.state.entering(list(arriving), list(arriving.values())), (arriving.clear,)])
             for change, rows, *values in changes or ():
                 is_there = self.state.is_used[rows]
                 if np.all(is_there):
@@ -1006,11 +1004,11 @@ class Hooks:
             return []
         return getattr(self.plugins.hook, name)(**arguments)
 
-    @contextmanager
-    def _calling(self) -> Iterator[None]:
-        was, self.is_calling = self.is_calling, True
+    def _call_between_frames(self, name: str, **arguments: object) -> Any:
+        was = self.is_calling
         try:
-            yield
+            self.is_calling = True
+            return self._call(name, **arguments)
         finally:
             self.is_calling = was
 
@@ -1082,9 +1080,10 @@ class Start:
         """Restore the saved state. Bodies that were added since are removed, and removed bodies are back."""
         hooks = self._hooks
         hooks._give_back()
-        for body in (*self.arrived, *state.arriving.values()):
+        came = [*self.arrived, *state.arriving.values()]
+        for body in came:
             body._world = None
-            state.clear_row(body._index)
+        at_once(state.leaving([body._index for body in came]))
         state.arriving.clear()
         del state.bodies[self._total :]
         state.row_of = None

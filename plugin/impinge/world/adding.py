@@ -5,7 +5,7 @@ Not here: adding them, which is in `world`, and the arrays that take their rows,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from impinge.world.bodies import (
     checked_when_stuck,
     floor_cosine,
 )
+from impinge.world.pool import Slot
 
 __all__ = [
     "ROW_REFERENCE_COLUMNS",
@@ -38,6 +39,7 @@ __all__ = [
     "checked_poses",
     "row_of",
     "row_of_many",
+    "set_solids",
 ]
 
 # Columns that refer to the row of another body.
@@ -132,6 +134,12 @@ def row_of_many(
             value = valid
         shared.append(value)
     return row_of(*shared, *others), columns
+
+
+def set_solids(ints: Ints, rows: Ints, slots: Collection[Slot]) -> None:
+    """Set the slots of bodies in their rows. The derived columns must be updated afterwards."""
+    ints[rows, col.SOLID] = ints[rows, col.POSED] = [slot.first for slot in slots]
+    ints[rows, col.SOLID_COLUMNS] = [slot.columns for slot in slots]
 
 
 def checked_poses(poses: ArrayLike) -> Floats:

@@ -361,8 +361,8 @@ class Body:
         floats = state.floats
         is_plain = type(x) is type(y) is type(angle) is float and -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST
         if is_plain and world._stepper is None and floats.item(index, col.GOAL_ANGLE) == angle:
-            floats[index, col.GOAL], floats[index, col.GOAL + 1] = x, y
             state.note_move(index)
+            floats[index, col.GOAL], floats[index, col.GOAL + 1] = x, y
         else:
             self.goal = Pose(x, y, angle)
 

@@ -68,7 +68,7 @@ def count(state: State, hooks: Hooks) -> Counters:
         parts.append(state.standing_tree.rows)
     return Counters(
         bodies=int(np.count_nonzero(state.is_used)),
-        movers=len(state.movers.rows()),
+        movers=int(np.count_nonzero(state.is_used[state.movers.rows()])),
         solids=len(state.pool),
         solid_columns=state.pool.end,
         posed_columns=state.pool.posed_columns,

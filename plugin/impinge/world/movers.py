@@ -5,10 +5,12 @@ Not here: bodies of other ranks. Each frame processes all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
 
+from impinge.interrupts import Change
 from impinge.kernels.arrays import Bools, Ints
 
 __all__ = ["Movers"]
@@ -18,12 +20,13 @@ class Movers:
     """A set of rows of bodies, in any order.
 
     A dictionary takes single bodies, and an array takes many at once. In the dictionary, ten thousand turning bodies
-    cost a millisecond per frame.
+    cost a millisecond per frame. The set may contain bodies that were removed, or got another rank, until the ranks are
+    sorted again.
 
     Attributes
     ----------
     is_noted
-        For each row of the world, whether the array contains it. A kernel may set this and then pass the rows to `add`.
+        For each row of the world, whether the array contains it. A kernel may set this, between `begin` and `add`.
 
     Examples
     --------
@@ -32,16 +35,18 @@ class Movers:
     ...     movers.note(row)
     >>> movers.rows().tolist()
     [3, 1]
-    >>> movers.forget(3)
+    >>> movers.keep(movers.rows()[1:])
     >>> movers.rows().tolist()
     [1]
     """
 
-    __slots__ = ("_few", "_rows", "is_noted")
+    __slots__ = ("_few", "_lacks", "_rows", "is_noted")
 
     def __init__(self, room: int) -> None:
         self._few: dict[int, None] = {}
         self._rows = np.empty(0, np.int64)
+        # Whether the array lacks rows that a kernel has marked.
+        self._lacks = False
         self.is_noted: Bools = np.zeros(room, np.bool_)
 
     def make_room(self, room: int) -> None:
@@ -53,26 +58,36 @@ class Movers:
         """Return an independent copy."""
         twin = type(self)(0)
         twin._few, twin._rows, twin.is_noted = dict(self._few), self._rows, self.is_noted.copy()
+        twin._lacks = self._lacks
         return twin
 
     def note(self, row: int) -> None:
         """Add one row."""
         self._few[row] = None
 
-    def add(self, rows: Ints) -> None:
-        """Add rows that the caller has just marked in `is_noted`. They must have been unmarked before."""
-        if len(rows):
-            self._rows = np.concatenate((self._rows, rows))
+    def note_all(self, rows: Ints) -> None:
+        """Add some rows."""
+        self._few.update(dict.fromkeys(rows.tolist()))
 
-    def forget(self, row: int) -> None:
-        """Remove one row."""
-        self._few.pop(row, None)
-        if self.is_noted[row]:
-            self.is_noted[row] = False
-            self._rows = self._rows[self._rows != row]
+    def noting(self, rows: Iterable[int]) -> Change:
+        """Return the change that adds some rows."""
+        return self._few.update, dict.fromkeys(rows)
+
+    def begin(self) -> None:
+        """Prepare for a kernel that marks rows in `is_noted`, and for `add`."""
+        if self._lacks:
+            self._complete()
+        self._lacks = True  # until `add`, also if an interruption leaves that out
+
+    def add(self, rows: Ints) -> None:
+        """Add the rows that a kernel has marked since `begin`. They must have been unmarked before."""
+        joined = np.concatenate((self._rows, rows)) if len(rows) else self._rows
+        self._rows, self._lacks = joined, False
 
     def rows(self) -> Ints:
         """Return all rows."""
+        if self._lacks:
+            self._complete()
         if self._few:
             few = np.fromiter(self._few, np.int64, len(self._few))
             few = few[~self.is_noted[few]]
@@ -81,9 +96,12 @@ class Movers:
             self._few.clear()
         return self._rows
 
+    def _complete(self) -> None:
+        rows = np.flatnonzero(self.is_noted)
+        self._rows, self._lacks = rows, False
+
     def keep(self, rows: Ints) -> None:
         """Replace all rows by these."""
-        self._few.clear()
-        self.is_noted[self._rows] = False
-        self.is_noted[rows] = True
-        self._rows = rows
+        if self._lacks:
+            self._complete()
+        self.is_noted[self._rows], self.is_noted[rows], self._rows, self._few = False, True, rows, {}

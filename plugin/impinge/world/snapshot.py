@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from impinge.checks import LARGEST, positive
 from impinge.errors import ShapeError, SnapshotError
+from impinge.interrupts import at_once
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
 from impinge.motion import Pose
 from impinge.shapes.solids import Box, Capsule, Circle, Compound, Piece, Polygon, Solid
+from impinge.world.adding import set_solids
 from impinge.world.bodies import MAX_TURN_ANGLE, NO_SLOPE, REMOVED, Body
 from impinge.world.pool import GROWTH, Slot
 
@@ -173,6 +175,14 @@ class Written(NamedTuple):
     numbers: dict[bytes, int]
 
 
+class ShapeTable(NamedTuple):
+    """The slots of some bodies, the number of the shape in each (-1 if `shapes` lacks it), and these shapes."""
+
+    slots: list[Slot]
+    numbers: Ints
+    shapes: Written
+
+
 class Roll:
     """Data of a world for its snapshots: names of its bodies, and a cache of encoded shapes.
 
@@ -185,8 +195,8 @@ class Roll:
         Name of the body in each row of the world; undefined for free rows.
     written
         Shapes as bytes, by the first column of their slots.
-    slots, numbers, shapes
-        The slots of the last call, the number of the shape in each (-1 if `shapes` lacks it), and these shapes.
+    table
+        The shapes of the last call.
 
     Examples
     --------
@@ -200,9 +210,7 @@ class Roll:
     def __init__(self) -> None:
         self.names = np.zeros(16, np.int64)
         self.written: dict[int, tuple[Slot, bytes]] = {}
-        self.slots: list[Slot] = []
-        self.numbers = np.empty(0, np.int64)
-        self.shapes = Written(b"", [], {})
+        self.table = ShapeTable([], np.empty(0, np.int64), Written(b"", [], {}))
         self._next, self._process = 0, -1
 
     def copy(self) -> Roll:
@@ -211,17 +219,16 @@ class Roll:
         twin.names = self.names.copy()
         return twin
 
-    def enter(self, row: int) -> None:
-        """Give a name to the body that was added in a row."""
-        self._prepare(row + 1)
-        self.names[row] = self._next
-        self._next += 1
-
-    def enter_all(self, rows: Ints) -> None:
-        """Give names to the bodies that were added in rows."""
-        self._prepare(int(rows.max(initial=-1)) + 1)
-        self.names[rows] = np.arange(self._next, self._next + len(rows))
-        self._next += len(rows)
+    def enter(self, rows: int | Ints) -> None:
+        """Give a name to the body that is added in a row, or to several."""
+        if isinstance(rows, int):
+            self._prepare(rows + 1)
+            self.names[rows] = self._next
+            self._next += 1
+        else:
+            self._prepare(int(rows.max(initial=-1)) + 1)
+            self.names[rows] = np.arange(self._next, self._next + len(rows))
+            self._next += len(rows)
 
     def _prepare(self, rows: int) -> None:
         if self._process != os.getpid():
@@ -290,8 +297,7 @@ def snapshot(state: State, hooks: Hooks) -> bytes:
     moved = np.zeros(total, np.uint8)
     moved[state.movers.rows()] = 1
     bodies["moved"] = moved[rows]
-    bodies["shape"] = _write_shapes(state, ints[:, col.SOLID])
-    shapes = state.roll.shapes
+    bodies["shape"], shapes = _write_shapes(state, ints[:, col.SOLID])
     order = state.order[:0] if state.ranks_changed else state.order
     # A row that an interruption has lost is free, too.
     free = np.array(state.free, np.int64)
@@ -352,20 +358,10 @@ def restore(world: World, state: State, hooks: Hooks, data: bytes, limits: Snaps
     _write_world_state(draft, saved)
     pressed, passing = _pairs(draft, saved)
     changes += [(hooks, "pressed", pressed), (hooks, "passing", passing)]
-    try:
-        state.take(draft)  # until here the world is as before
-        _apply(changes)
-    except BaseException:
-        if state.bodies is bodies:
-            _apply(changes)  # again, after an interruption
-        raise
+    # Until here the world is as before.
+    at_once([(vars(state).update, vars(draft)), *((setattr, *change) for change in changes)])
     for first in left:
         state.pool.give_back(first)
-
-
-def _apply(changes: list[tuple[object, str, Any]]) -> None:
-    for changed, name, value in changes:
-        setattr(changed, name, value)
 
 
 def parts(world: World, state: State, hooks: Hooks, own: Iterable[str]) -> dict[str, Any]:
@@ -459,18 +455,18 @@ def _slot_first_columns(state: State) -> list[int]:
     return firsts
 
 
-def _write_shapes(state: State, solids: Ints) -> Ints:
-    """Write all shapes into the roll, equal ones once, and return the number of each body's shape."""
-    roll = state.roll
+def _write_shapes(state: State, solids: Ints) -> tuple[Ints, Written]:
+    """Return the number of each body's shape, and all shapes, equal ones once."""
+    table = state.roll.table
     firsts, which = np.unique(solids, return_inverse=True)
     slots = [state.pool[first] for first in firsts.tolist()]
-    if slots != roll.slots or (roll.numbers < 0).any():
+    if slots != table.slots or (table.numbers < 0).any():
         numbers: dict[bytes, int] = {}
         of_slots = [numbers.setdefault(_encoded_shape(state, slot), len(numbers)) for slot in slots]
         together = b"".join([struct.pack("<I", len(shape)) + shape for shape in numbers])
-        roll.slots, roll.numbers = slots, np.array(of_slots, np.int64)
-        roll.shapes = Written(together, list(numbers), numbers)
-    return roll.numbers[which]
+        table = ShapeTable(slots, np.array(of_slots, np.int64), Written(together, list(numbers), numbers))
+        state.roll.table = table
+    return table.numbers[which], table.shapes
 
 
 def _encoded_shape(state: State, slot: Slot) -> bytes:
@@ -578,7 +574,8 @@ def _read(data: object, roll: Roll, limits: SnapshotLimits) -> Saved:
         raise _snapshot_error("pairs that are no bodies of it")
     used = np.flatnonzero(is_used)
     together = data[len(data) - counts.shape_bytes :]
-    shapes = roll.shapes if together == roll.shapes.together else _split_shapes(together)
+    known = roll.table.shapes
+    shapes = known if together == known.together else _split_shapes(together)
     if len(shapes.each) != counts.shapes:
         raise _snapshot_error(f"{len(shapes.each)} shapes where it says {counts.shapes}")
     pressed = sum(pair_totals[:1])
@@ -773,14 +770,14 @@ class _ShapeReader:
 
 def _known_shapes(state: State, solids: Ints, shapes: Written) -> tuple[dict[int, Slot], Ints]:
     """Return the slots of saved shapes that the world has, by number, and the number of each body's shape, else -1."""
-    roll = state.roll
+    table = state.roll.table
     firsts, which = np.unique(solids, return_inverse=True)
     slots = [state.pool[first] for first in firsts.tolist()]
-    if slots != roll.slots or shapes is not roll.shapes:
+    if slots != table.slots or shapes is not table.shapes:
         of_slots = [shapes.numbers.get(_encoded_shape(state, slot), -1) for slot in slots]
-        roll.slots, roll.numbers, roll.shapes = slots, np.array(of_slots, np.int64), shapes
-    known = {number: slot for number, slot in zip(roll.numbers.tolist(), slots, strict=True) if number >= 0}
-    return known, roll.numbers[which]
+        state.roll.table = table = ShapeTable(slots, np.array(of_slots, np.int64), shapes)
+    known = {number: slot for number, slot in zip(table.numbers.tolist(), slots, strict=True) if number >= 0}
+    return known, table.numbers[which]
 
 
 def _take_slots(
@@ -870,7 +867,7 @@ def _write(state: State, saved: Saved, slots: dict[int, Slot]) -> None:
     stands = (stance != floats[rows][:, DERIVING_COLUMNS]).any(axis=1)
     stands |= response != ints[rows, col.RESPONSE]
     lacking = np.fromiter(slots, np.int64, len(slots))
-    state.set_solids(used[lacking], slots.values())
+    set_solids(ints, used[lacking], slots.values())
     stands[lacking] = True
     entry.update_all_pose_bounds(used[stands], floats, ints, state.pool.rows)
 

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
+from operator import setitem
 
 import numpy as np
 
+from impinge.interrupts import Change
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bodies, Bools, Candidates, Floats, Ints, PosedSolids, Ranks, Tree
 from impinge.kernels.space import tree
 from impinge.motion import Pose
 from impinge.shapes.solids import Solid
-from impinge.world.adding import ROW_REFERENCE_COLUMNS, NewRow
+from impinge.world.adding import ROW_REFERENCE_COLUMNS, NewRow, set_solids
 from impinge.world.bodies import REMOVED, Body, Frame
 from impinge.world.movers import Movers
 from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, Pool, Slot
@@ -40,6 +42,18 @@ INITIAL_TOUCHES = 64
 INITIAL_CANDIDATES = 16
 PLACE_COLUMNS = (col.START, col.GOAL, col.REACHED, col.BEFORE)
 ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
+# Columns of a free row, which may still have a leaf in the tree: without layer and mask it meets nothing.
+FREE_COLUMNS = np.array((col.MIGHT, col.RESPONSE, col.LAYER, col.MASK, col.IS_PROXY))
+FREE_VALUES = np.array((REMOVED, col.RESPONSE_PUSH, 0, 0, 0))
+# Columns of the contacts of the last frame: cleared for bodies that no body can push any more.
+TOUCH_COLUMNS = np.array((
+    col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT, col.FLOOR, col.STUCK_IN
+))  # fmt: skip
+NO_TOUCHES = np.array((0, 0, 0, 0, 0, -1, -1))
+# The number of bodies begun, in `State.counts`, of a frame that has begun none. It is 0 once the frame is committed.
+NONE_BEGUN = -1
+# The index of a lone row.
+FIRST_ROW = np.zeros(1, np.int64)
 
 
 class State:
@@ -79,6 +93,11 @@ class State:
         Memory of the kernel `step`: allocating it takes longer than a frame with few moving bodies.
     one_row
         Memory for the row of one body, for kernels that take several.
+    underived
+        Rows whose derived columns may be out of date: see `note_deriving`.
+    risen
+        To undo a frame: the bodies that no body can push from this frame on, their contacts of the last one, and its
+        lowest and highest rank.
     """
 
     def __init__(self) -> None:
@@ -113,19 +132,18 @@ class State:
         self.last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
         self.counts = np.zeros(col.COUNT_COLUMNS, np.int64)
         self.one_row = np.zeros(1, np.int64)
+        self.underived: set[int] = set()
+        self.risen: tuple[Ints, Ints, Floats, tuple[int, int]] | None = None
         self._kept_bodies: Bodies | None = None
 
     def draft(self) -> State:
-        """Return a copy to write into, which `take` accepts: until then, this state is as before."""
+        """Return a copy to write into. Its attributes then replace those of this state."""
+        self.derive()
         draft = copy.copy(self)
-        for name in ("floats", "ints", "is_used", "gone", "movers", "roll"):
+        for name in ("floats", "ints", "is_used", "gone", "movers", "roll", "underived"):
             setattr(draft, name, getattr(self, name).copy())
         draft.tree = self.tree._replace(leaf_of=self.tree.leaf_of.copy())
         return draft
-
-    def take(self, draft: State) -> None:
-        """Take over a draft, in one call that no signal interrupts."""
-        vars(self).update(vars(draft))
 
     def body(self, row: int) -> Body:
         """Return the body in a row."""
@@ -208,59 +226,85 @@ class State:
             }
             vars(self).update(grown)
 
-    def write_row(self, index: int, pose: Pose, new: NewRow, order: int, slot: Slot) -> None:
-        """Write the row of a new body."""
-        ints, floats = self.ints[index], self.floats[index]
-        ints[:], floats[:] = new.ints, new.floats
-        ints[col.ORDER] = order
-        ints[col.SOLID] = ints[col.POSED] = slot.first
-        ints[col.SOLID_COLUMNS] = slot.columns
+    def new_row_values(self, pose: Pose, new: NewRow, order: int, slot: Slot) -> tuple[Floats, Ints]:
+        """Return the row of a new body, as two arrays of one row."""
+        floats, ints = new.floats[None].copy(), new.ints[None].copy()
+        row, whole = floats[0], ints[0]
+        whole[col.ORDER] = order
+        whole[col.SOLID] = whole[col.POSED] = slot.first
+        whole[col.SOLID_COLUMNS] = slot.columns
         for column in PLACE_COLUMNS:
-            floats[column], floats[column + 1] = pose.x, pose.y
+            row[column], row[column + 1] = pose.x, pose.y
         if pose.angle != 0.0:
-            floats[ANGLE_COLUMNS] = pose.angle
+            row[ANGLE_COLUMNS] = pose.angle
+        entry.update_all_pose_bounds(FIRST_ROW, floats, ints, self.pool.rows)
+        return floats, ints
+
+    def new_rows_values(
+        self, poses: Floats, new: NewRow, columns: dict[int, Ints], slots: list[Slot]
+    ) -> tuple[Floats, Ints]:
+        """Return the rows of new bodies, which differ in some columns of `ints`, and in their poses, (n, 3)."""
+        count = len(poses)
+        floats, ints = np.tile(new.floats, (count, 1)), np.tile(new.ints, (count, 1))
+        for column, values in columns.items():
+            ints[:, column] = values
+        for column in PLACE_COLUMNS:
+            floats[:, column : column + 2] = poses[:, :2]
+        floats[:, ANGLE_COLUMNS] = poses[:, 2:]
+        rows = np.arange(count)
+        set_solids(ints, rows, slots)
+        entry.update_all_pose_bounds(rows, floats, ints, self.pool.rows)
+        return floats, ints
+
+    def note_deriving(self, index: int) -> None:
+        """Note that a body is about to get another shape, angle, response or walker setting: `stand` must follow."""
+        if self.standing_tree is not None:
+            self.standing_tree.note(index)
+        self.underived.add(index)
+
+    def stand(self, index: int) -> None:
+        """Update the columns that are derived from a body's shape, angles, response and walker settings."""
         self.one_row[0] = index
         entry.update_all_pose_bounds(self.one_row, self.floats, self.ints, self.pool.rows)
+        self.underived.discard(index)
 
-    def write_rows(self, rows: Ints, poses: Floats, new: NewRow, columns: dict[int, Ints], slots: list[Slot]) -> None:
-        """Write the rows of new bodies, which differ in some columns of `ints`, and in their poses, (n, 3)."""
-        ints, floats = self.ints, self.floats
-        ints[rows], floats[rows] = new.ints, new.floats
-        for column, values in columns.items():
-            ints[rows, column] = values
-        for column in PLACE_COLUMNS:
-            floats[rows, column : column + 2] = poses[:, :2]
-        floats[rows[:, None], ANGLE_COLUMNS] = poses[:, 2:]
-        self.set_solids(rows, slots)
-        entry.update_all_pose_bounds(rows, floats, ints, self.pool.rows)
+    def derive(self) -> None:
+        """Update derived columns where an interruption came between `note_deriving` and `stand`."""
+        rows = np.fromiter(self.underived, np.int64, len(self.underived))
+        entry.update_all_pose_bounds(rows, self.floats, self.ints, self.pool.rows)
+        self.underived.clear()
 
-    def set_solids(self, rows: Ints, slots: Collection[Slot]) -> None:
-        """Set the slots of bodies. Their derived columns must be updated afterwards."""
-        self.ints[rows, col.SOLID] = self.ints[rows, col.POSED] = [slot.first for slot in slots]
-        self.ints[rows, col.SOLID_COLUMNS] = [slot.columns for slot in slots]
+    def entering(self, rows: Sequence[int], bodies: Sequence[Body]) -> list[Change]:
+        """Return the changes, for `at_once`, that activate bodies; their rows may be written by the same call."""
+        key = row_key(rows)
+        self.note_standing(key)
+        handles = [] if isinstance(key, int) else self.bodies.copy()
+        for row, body in zip(rows, bodies, strict=True) if handles else ():
+            handles[row] = body
+        return [
+            (setitem, self.bodies, key, bodies[0]) if isinstance(key, int) else (setattr, self, "bodies", handles),
+            (setitem, self.is_used, key, True),
+            (setattr, self, "ranks_changed", True),
+            # Also those that other bodies can push: `sort_ranks` removes them.
+            self.movers.noting(rows),
+        ]
 
-    def enter(self, index: int, body: Body) -> None:
-        """Activate a body that already has its row."""
-        self.roll.enter(index)
-        self.bodies[index] = body
-        self.is_used[index] = True
-        self.ranks_changed = True
-        self.note_standing(index)
-        self.note_move(index)
-
-    def enter_all(self, rows: Ints, bodies: Iterable[Body]) -> None:
-        """Activate bodies that already have their rows."""
-        self.roll.enter_all(rows)
-        for index, body in zip(rows.tolist(), bodies, strict=True):
-            self.bodies[index] = body
-        self.is_used[rows] = True
-        self.ranks_changed = True
-        self.note_standing(rows)
-        self.note_moves(rows)
+    def leaving(self, rows: Sequence[int]) -> list[Change]:
+        """Return the changes, for `at_once`, that remove bodies. Their leaves stay in the tree."""
+        key = row_key(rows)
+        self.note_standing(key)
+        columns = (key if isinstance(key, int) else key[:, None]), FREE_COLUMNS
+        return [
+            (setitem, self.ints, columns, FREE_VALUES),
+            *((setitem, self.bodies, row, None) for row in rows),
+            (setitem, self.is_used, key, False),
+            (setattr, self, "ranks_changed", True),
+            (self.gone.update, rows),
+            (self.free.extend, rows),
+        ]
 
     def note_orders(self, orders: Sequence[int], rows: Sequence[int]) -> None:
-        """Note the places of new bodies in the order of adding."""
-        self.added = max(self.added, max(orders, default=-1) + 1)
+        """Note where the new bodies with some places in the order of adding will be."""
         if self.row_of is not None:
             self.row_of.update(zip(orders, rows, strict=True))
             if len(self.row_of) > 2 * len(self.bodies):
@@ -271,35 +315,17 @@ class State:
         rows = [*np.flatnonzero(self.is_used[: len(self.bodies)]).tolist(), *self.arriving]
         return dict(zip(self.ints[rows, col.ORDER].tolist(), rows, strict=True))
 
-    def clear_row(self, index: int) -> None:
-        """Clear the row of a removed body. Its leaf stays in the tree, but without layer and mask it meets nothing."""
-        row = self.ints[index]
-        row[col.MIGHT], row[col.RESPONSE] = REMOVED, col.RESPONSE_PUSH
-        row[col.LAYER] = row[col.MASK] = 0
-        row[col.IS_PROXY] = 0
-        self.bodies[index] = None
-        self.is_used[index] = False
-
-    def give_back(self, index: int) -> None:
-        """Free the columns of a body in the pool."""
-        self.pool.give_back(int(self.ints[index, col.SOLID]))
-
-    def stand(self, index: int) -> None:
-        """Update the columns that are derived from a body's shape, angles and response."""
-        self.one_row[0] = index
-        entry.update_all_pose_bounds(self.one_row, self.floats, self.ints, self.pool.rows)
-        self.note_standing(index)
-
     def fresh_tree(self) -> StandingTree:
         """Return the updated tree of world queries. The first query builds it."""
         if self.standing_tree is None:
             self.standing_tree = StandingTree()
         if not self.standing_tree.is_fresh:
+            self.derive()
             self.standing_tree.refresh(self.floats, self.is_used)
         return self.standing_tree
 
     def note_standing(self, bodies: int | Ints) -> None:
-        """Note that bodies have another pose or shape, were added, or were removed."""
+        """Note that bodies are about to get another pose or shape, to be added, or to be removed."""
         if self.standing_tree is not None:
             self.standing_tree.note(bodies)
 
@@ -308,15 +334,14 @@ class State:
         self.standing_tree = None
 
     def note_move(self, index: int) -> None:
-        """Note that a body has another goal or pose."""
+        """Note that a body is about to get another goal or pose."""
         if self.is_top(index):
             self.movers.note(index)
 
     def note_moves(self, rows: Ints) -> None:
-        """Note that bodies have other goals or poses."""
+        """Note that bodies are about to get other goals or poses."""
         is_top = self.ints[rows, col.MIGHT] >= self.highest
-        for index in rows[is_top & (self.ints[rows, col.RESPONSE] != col.RESPONSE_SENSOR)].tolist():
-            self.movers.note(index)
+        self.movers.note_all(rows[is_top & (self.ints[rows, col.RESPONSE] != col.RESPONSE_SENSOR)])
 
     def is_top(self, index: int) -> bool:
         """Return whether no body can push this one: it has the highest rank and is no sensor."""
@@ -349,13 +374,6 @@ class State:
             noted[is_gone[noted] & (noted >= 0)] = -1
         self.gone.clear()
 
-    def forget_touches(self, bodies: Ints) -> None:
-        """Clear the contacts of the last frame for bodies that no body can push any more."""
-        for column in (col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT):
-            self.ints[bodies, column] = 0
-        self.ints[bodies, col.FLOOR] = self.ints[bodies, col.STUCK_IN] = -1
-        self.floats[bodies, col.FIRST_TOUCH] = np.nan
-
     def sort_ranks(self) -> None:
         """Sort the bodies by rank, and put all bodies that others can collide with into the tree or its tail.
 
@@ -367,11 +385,19 @@ class State:
         mights = ints[alive, col.MIGHT]
         ranks = mights[~is_sensor]
         ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
+        top = alive[(mights == ends[1]) & ~is_sensor]
         if ends != (self.lowest, self.highest):
-            top = alive[(mights == ends[1]) & ~is_sensor]
-            self.forget_touches(top)
+            former = self.lowest, self.highest
+            self.risen = top, self.ints[top[:, None], TOUCH_COLUMNS], self.floats[top, col.FIRST_TOUCH], former
+            self.ints[top[:, None], TOUCH_COLUMNS] = NO_TOUCHES
+            self.floats[top, col.FIRST_TOUCH] = np.nan
             self.movers.keep(top)
             self.lowest, self.highest = ends
+        else:
+            movers, is_top = self.movers.rows(), np.zeros(len(self.is_used), np.bool_)
+            is_top[top] = True
+            if not is_top[movers].all():
+                self.movers.keep(movers[is_top[movers]])
         self.order = alive[(mights < self.highest) | is_sensor]
         ints[:, col.LOOKS] = 0
         ints[self.order, col.LOOKS] = 1
@@ -414,9 +440,10 @@ class State:
 
     def plant_tree(self, leaves: Ints, tail: Ints) -> None:
         """Build the tree from bodies in the order of its leaves, with others beside it."""
-        levels = tree.level_starts(len(leaves))
-        self.tree = Tree(np.empty((int(levels[-1]), 4)), levels, leaves, self.tree.leaf_of, tail)
-        entry.fill_tree(self.tree.nodes, levels, self.tree.leaf_of, self.floats, self.ints, self.knots, leaves)
+        levels, leaf_of = tree.level_starts(len(leaves)), self.tree.leaf_of.copy()
+        nodes = np.empty((int(levels[-1]), 4))
+        entry.fill_tree(nodes, levels, leaf_of, self.floats, self.ints, self.knots, leaves)
+        self.tree = Tree(nodes, levels, leaves, leaf_of, tail)
 
     def ranks(self) -> Ranks:
         """Return which bodies the next frame resolves and moves, after rebuilding the tree if it is due."""
@@ -448,8 +475,20 @@ class State:
             self.candidates = self.candidates._replace(near=near, tags=tags)
 
     def undo_frame(self) -> None:
-        """Undo what the kernel has written of a frame that is not committed."""
+        """Undo what has been written of a frame that is not committed."""
+        if self.counts[col.BODIES_BEGUN] == 0:
+            return
+        if self.risen is not None:
+            top, ints, times, (self.lowest, self.highest) = self.risen
+            self.ranks_changed = True
+            self.ints[top[:, None], TOUCH_COLUMNS] = ints
+            self.floats[top, col.FIRST_TOUCH] = times
         entry.undo(self.order, self.all_bodies(), self.last_frames, self.counts)
+
+
+def row_key(rows: Sequence[int]) -> int | Ints:
+    """Return the index of some rows in an array. That of a lone row is an integer, which is faster."""
+    return rows[0] if len(rows) == 1 else np.array(rows, np.int64)
 
 
 def candidate_rows(rows: int) -> tuple[Floats, Ints]:

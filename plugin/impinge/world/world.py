@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import repeat
+from operator import setitem
 from threading import get_ident
 from time import perf_counter
 from typing import Any, Literal, Self
@@ -15,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
 from impinge.hooks import Hooks, Plugins, Profile
-from impinge.interrupts import surely
+from impinge.interrupts import Change, at_once, surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import FrameRows
@@ -37,14 +39,19 @@ from impinge.world.bodies import (
     floor_cosine,
 )
 from impinge.world.counters import Counters, count
+from impinge.world.expanding import Came, Journal, Left, Proxies, take_back
 from impinge.world.pool import MAX_POSED_COLUMNS_PER_BODY, Slot
 from impinge.world.queries import Searches
+from impinge.world.state import NO_TOUCHES, NONE_BEGUN, TOUCH_COLUMNS, row_key
 
 __all__ = ["World"]
 
 # Highest `order` that a game may set. Rows of events hold it as a float, which is exact up to twice this. So as many
 # bodies again can follow.
 MAX_ORDER = 2**52
+# Places and angles at the start, as goals and at the end of a frame: nine columns.
+POSES = slice(col.START, col.REACHED_ANGLE + 1)
+EVENT_BODIES = (col.EVENT_WEAK, col.EVENT_MIGHTY)
 # Place and angle, as `World.poses` returns them.
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 
@@ -87,9 +94,9 @@ class World(Searches):
         if not isinstance(entry_points, bool) and entry_points != "strict":
             raise ShapeError(f"entry_points must be True, False or 'strict', got {entry_points!r}")
         super().__init__()
-        # The `expand` functions of lazy proxies, by row; and while a proxy expands in a step, the rows of its bodies.
-        self._proxies: dict[int, Callable[[Body], object]] = {}
-        self._expanded: list[int] | None = None
+        # The `expand` functions of lazy proxies, by row; and while a proxy expands, what can be taken back.
+        self._proxies: Proxies = {}
+        self._journal: Journal | None = None
         self._hooks = Hooks(self._state)
         if entry_points:
             self._hooks.register_installed(entry_points == "strict")
@@ -187,8 +194,9 @@ class World(Searches):
             Makes the body a lazy proxy: it replaces other bodies until something approaches. The step calls this
             function with the proxy before a weaker body comes near it, or any body if the proxy is a sensor. The
             function removes the proxy and adds the other bodies within its bounds. They take part at once. The frame is
-            the same as if they had always been there, if they do not move and sense nothing. The function must not
-            raise. Frames with active plugins, snapshots and copies call it first. See `World.expand`.
+            the same as if they had always been there, if they do not move and sense nothing. If the function raises,
+            the proxy is there again, and the bodies that it has added and removed are as before. Frames with active
+            plugins, snapshots and copies call it first. See `World.expand`.
         data
             Any object of the game, for `Body.data`.
 
@@ -216,24 +224,15 @@ class World(Searches):
         )  # fmt: skip
         place = state.added if order is None else self._free_order(order)
         self._prepare_to_add(expand)
-        slot, added = state.pool.take(solid), state.added
-        index = -1
+        added, slots, rows = state.added, [], []
         try:
-            index = state.take_row(self._hooks.changes is not None or self._expanded is not None)
-            state.write_row(index, pose, row, place, slot)
-            body = Body(self, index, slot.shape if shape is solid else shape, row.max_slope, data)
-            if expand is not None:
-                state.ints[index, col.IS_PROXY] = 1
-                self._proxies[index] = expand
-            state.note_orders((place,), (index,))
-            if self._hooks.changes is None:
-                state.enter(index, body)
-                if self._expanded is not None:
-                    self._expanded.append(index)
-            else:
-                state.arriving[index] = body
+            slots = [state.pool.take(solid)]
+            rows = [state.take_row(self._stepper is not None)]
+            values = state.new_row_values(pose, row, place, slots[0])
+            body = Body(self, rows[0], slots[0].shape if shape is solid else shape, row.max_slope, data)
+            self._take_in(rows, [body], values, [place], expand)
         except BaseException:  # memory has run out, or a signal interrupts
-            self._undo_adding(added, [index] if index >= 0 else [], [slot])
+            self._undo_adding(added, rows, slots)
             raise
         return body
 
@@ -304,27 +303,16 @@ class World(Searches):
         objects = checked_data(data, count)
         columns[col.ORDER] = orders = self._free_orders(order, count)
         self._prepare_to_add(expand)
-        if expand is not None:
-            columns[col.IS_PROXY] = np.ones(count, np.int64)
-        slots, added = state.pool.take_all(solids), state.added
-        rows: list[int] = []
+        added, slots, rows = state.added, [], []
         try:
-            rows = state.take_rows(count, self._hooks.changes is not None or self._expanded is not None)
-            indices = np.array(rows, np.int64)
-            state.write_rows(indices, places, row, columns, slots)
+            slots = state.pool.take_all(solids)
+            rows = state.take_rows(count, self._stepper is not None)
+            values = state.new_rows_values(places, row, columns, slots)
             bodies = [
                 Body(self, index, slot.shape if shape is solid else shape, row.max_slope, each)
                 for index, slot, shape, solid, each in zip(rows, slots, given, solids, objects, strict=True)
             ]
-            if expand is not None:
-                self._proxies |= dict.fromkeys(rows, expand)
-            state.note_orders(orders.tolist(), rows)
-            if self._hooks.changes is None:
-                state.enter_all(indices, bodies)
-                if self._expanded is not None:
-                    self._expanded += rows
-            else:
-                state.arriving.update(zip(rows, bodies, strict=True))
+            self._take_in(rows, bodies, values, orders.tolist(), expand)
         except BaseException:  # memory has run out, or a signal interrupts
             self._undo_adding(added, rows, slots)
             raise
@@ -339,16 +327,43 @@ class World(Searches):
         if self._hooks.start is not None:
             self._hooks.start.keep_pool(self._state)
 
-    def _undo_adding(self, added: int, rows: Iterable[int], slots: Iterable[Slot]) -> None:
+    def _take_in(
+        self,
+        rows: list[int],
+        bodies: list[Body],
+        values: tuple[NDArray[np.float64], NDArray[np.int64]],
+        orders: list[int],
+        expand: Callable[[Body], object] | None,
+    ) -> None:
+        """Add new bodies, whose rows get these values; within a frame with hooks, at its end."""
+        state = self._state
+        (floats, ints), key = values, row_key(rows)
+        changes: list[Change] = [
+            (setitem, state.floats, key, floats),
+            (setitem, state.ints, key, ints),
+            (setattr, state, "added", max(state.added, max(orders, default=-1) + 1)),
+        ]
+        if expand is not None:
+            ints[:, col.IS_PROXY] = 1
+            changes.append((self._proxies.update, dict.fromkeys(rows, expand)))
+        state.note_orders(orders, rows)
+        if self._hooks.changes is None:
+            state.roll.enter(key)
+            changes += state.entering(rows, bodies)
+            if self._journal is not None:
+                changes.append((self._journal.extend, list(map(Came, rows, bodies))))
+        else:
+            changes.append((state.arriving.update, dict(zip(rows, bodies, strict=True))))
+        at_once(changes)
+
+    def _undo_adding(self, added: int, rows: list[int], slots: Sequence[Slot]) -> None:
         """Free rows and slots that were taken for new bodies; `added` is the former `State.added`."""
         state = self._state
         state.added = added
-        for index in rows:
-            state.arriving.pop(index, None)
-            state.movers.forget(index)
-            self._proxies.pop(index, None)
-            state.clear_row(index)
-            state.free.append(index)
+        if rows and state.is_used[rows[0]]:
+            self._take_out_all(rows)
+            return
+        at_once([*((state.arriving.pop, row, None) for row in rows), (state.free.extend, rows)])
         for slot in slots:
             state.pool.give_back(slot.first)
 
@@ -404,24 +419,23 @@ class World(Searches):
             self._take_out(index)
 
     def _take_out(self, index: int) -> None:
-        state = self._state
-        last = state.last() if state.last is not None else None
+        last = self._state.last() if self._state.last is not None else None
         if last is not None:
             last.events  # noqa: B018  builds the events now: another body may get this one's row
-        body = state.body(index)
+        self._take_out_all([index])
 
-        def take_out() -> None:
-            state.ranks_changed = True
-            state.movers.forget(index)
-            state.note_standing(index)
-            state.gone.add(index)
-            body._world = None
-            self._proxies.pop(index, None)
-            state.clear_row(index)
-
-        surely(take_out)
-        state.free.append(index)
-        state.give_back(index)
+    def _take_out_all(self, rows: list[int]) -> None:
+        state, journal = self._state, self._journal
+        changes: list[Change] = [(setattr, state.body(row), "_world", None) for row in rows]
+        changes += [(self._proxies.pop, row, None) for row in rows]
+        changes += state.leaving(rows)
+        if journal is not None:
+            changes.append((journal.extend, [Left.of(state, self._proxies, row) for row in rows]))
+        slots = [state.ints.item(row, col.SOLID) for row in rows]
+        at_once(changes)
+        if journal is None:
+            for first in slots:
+                state.pool.give_back(first)
 
     def step(self) -> Frame:
         """Advance all bodies by one frame: each towards its goal, the mightiest first.
@@ -432,15 +446,16 @@ class World(Searches):
             If a hook calls this method, or another thread is in a step of this world.
         Exception
             Any exception of a hook, with a note that names the hook and its plugin. The world is then as it was before.
+        Also an exception of an `expand` function: its proxy is then as before, too.
         """
         thread = get_ident()
         self._refuse_hooks("step")
         # Again, as the interpreter may have changed threads at the end of that call. Here it does not.
         if self._stepper is not None:
             self._refuse_others()
-        self._stepper = thread
-        begun = perf_counter()
+        begun = 0.0
         try:
+            self._stepper, begun = thread, perf_counter()
             if self._hooks.has_frames:
                 self.expand()
                 return self._hooks.step(self, self._advance)
@@ -461,8 +476,13 @@ class World(Searches):
 
     def _make_frame(self, asks: int) -> Frame:
         state = self._state
-        state.counts.fill(0)
-        state.counts[col.LISTENS] = asks
+        if state.underived:
+            state.derive()
+        counts = state.counts
+        state.risen = None
+        counts.fill(0)
+        # From here on, `undo_frame` undoes what has been written, until the kernel sets this count to 0.
+        counts[col.LISTENS], counts[col.BODIES_BEGUN] = asks, NONE_BEGUN
         if state.gone:
             state.forget_gone()
         state.frames_to_sort -= 1
@@ -518,7 +538,10 @@ class World(Searches):
         if len(ranks.movers):
             # Their swept bounds are still in the tree, so the next frame must refit their leaves even if they rest.
             state.movers.keep(ranks.movers[ranks.moved])
-        result = Frame(events[: state.counts[col.EVENT_TOTAL]], state.bodies)
+        events = events[: state.counts[col.EVENT_TOTAL]]
+        if state.gone:  # a proxy has expanded: it has no events, even if a mightier body has pushed it before
+            events = events[state.is_used[events[:, EVENT_BODIES].astype(np.int64)].all(axis=1)]
+        result = Frame(events, state.bodies)
         state.last = weakref.ref(result)
         return result
 
@@ -579,24 +602,37 @@ class World(Searches):
                 total += 1
         return total
 
-    def _expand(self, index: int) -> None:
-        expand, body = self._proxies[index], self._state.body(index)
-        expand(body)
-        if body._world is self:
-            raise RuntimeError(f"expand must remove the body that it is called with, got {expand!r} for {body!r}")
+    def _expand(self, index: int) -> list[int]:
+        """Expand a proxy, and return the rows of its bodies. After an exception, the proxy is there again."""
+        state, outer = self._state, self._journal
+        expand, body = self._proxies[index], state.body(index)
+        journal: Journal = []
+        try:
+            self._journal = journal
+            expand(body)
+            if body._world is self:
+                raise RuntimeError(f"expand must remove the body that it is called with, got {expand!r} for {body!r}")
+        except BaseException:
+            surely(lambda: take_back(self, state, self._proxies, journal))
+            raise
+        finally:
+            self._journal = outer
+        if outer is not None:
+            outer += journal
+        else:
+            for entry in journal:
+                if isinstance(entry, Left):
+                    state.pool.give_back(entry.slot)
+        return [entry.row for entry in journal if isinstance(entry, Came) and state.is_used[entry.row]]
 
     def _expand_in_frame(self, index: int) -> None:
         """Expand a proxy within a step. The tree stays unchanged, and the new bodies go to its tail."""
-        self._expanded = []
-        try:
-            self._expand(index)
-        finally:
-            came, self._expanded = np.array(self._expanded, np.int64), None
-        tree = self._state.tree
-        self._state.tree = tree._replace(tail=np.concatenate((tree.tail, came[self._state.is_met(came)])))
-        if not self._state.pool.has_room_behind():
-            self._state.forget_stances()
-            self._state.count_stances()
+        state = self._state
+        came, tree = np.array(self._expand(index), np.int64), state.tree
+        state.tree = tree._replace(tail=np.concatenate((tree.tail, came[state.is_met(came)])))
+        if not state.pool.has_room_behind():
+            state.forget_stances()
+            state.count_stances()
 
     def _check_expand(self, expand: object) -> None:
         if not callable(expand):
@@ -747,7 +783,7 @@ class World(Searches):
         self._refuse_others()
         if self._hooks.is_calling:
             raise RuntimeError(f"{name} must not be called by a hook")
-        if self._expanded is not None:
+        if self._stepper is not None:
             raise RuntimeError(f"{name} must not be called while a lazy proxy expands in a step")
 
     def snapshot(self) -> bytes:
@@ -917,26 +953,22 @@ class World(Searches):
 
     def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         state = self._state
-        for column in (col.START, col.GOAL, col.REACHED):
-            state.floats[rows, column : column + 2] = places[:, :2]
-        state.ints[rows, col.STUCK_IN] = -1
         angles = places[:, 2] if places.shape[1] == 3 else state.floats[rows, col.ANGLE]
-        turned = (state.floats[rows, col.ANGLE] != angles) | (state.floats[rows, col.GOAL_ANGLE] != angles)
-        for place in np.flatnonzero(turned).tolist():
-            self._turn(int(rows[place]), float(angles[place]))
+        turned = rows[(state.floats[rows, col.ANGLE] != angles) | (state.floats[rows, col.GOAL_ANGLE] != angles)]
+        values = np.column_stack((places[:, :2], places[:, :2], places[:, :2], angles, angles, angles))
         state.note_standing(rows)
         state.note_moves(rows)
+        state.underived.update(turned.tolist())
+        state.floats[rows, POSES], state.ints[rows, col.STUCK_IN] = values, -1
+        entry.update_all_pose_bounds(turned, *state.all_bodies())
+        state.underived.difference_update(turned.tolist())
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         state = self._state
-        movers = np.empty(len(rows), np.int64)
-        is_noted = state.movers.is_noted
-        try:
-            count = entry.set_goals(rows, places, state.highest, *state.all_bodies(), is_noted, movers)
-            state.movers.add(movers[:count])
-        except BaseException:  # an interruption between the two
-            state.movers.keep(np.flatnonzero(is_noted))
-            raise
+        new = np.empty(len(rows), np.int64)
+        state.movers.begin()
+        count = entry.set_goals(rows, places, state.highest, *state.all_bodies(), state.movers.is_noted, new)
+        state.movers.add(new[:count])
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Return the places of many bodies.
@@ -1020,42 +1052,48 @@ class World(Searches):
         state = self._state
         if self._is_deferred(World._set_shape, index, solid, shape):
             return
-        slot, row, body = state.pool.take(solid), state.ints[index], state.body(index)
-        before = int(row[col.SOLID])
-
-        def set_shape() -> None:
-            row[col.SOLID] = row[col.POSED] = slot.first
-            row[col.SOLID_COLUMNS] = slot.columns
-            body._shape = slot.shape if shape is solid else shape
-            state.stand(index)
+        slot, body = state.pool.take(solid), state.body(index)
+        row, left = state.ints[index], state.ints.item(index, col.SOLID)
+        looks, first, columns = slot.shape if shape is solid else shape, slot.first, slot.columns
+        try:
+            state.note_deriving(index)
             state.note_move(index)
-
-        surely(set_shape)
-        state.pool.give_back(before)
+            row[col.SOLID], row[col.POSED], row[col.SOLID_COLUMNS], body._shape = first, first, columns, looks
+            state.stand(index)
+        finally:
+            state.pool.give_back(left if row[col.SOLID] == first else first)
 
     def _set_goal(self, index: int, goal: Pose) -> None:
         state = self._state
-        row = state.floats[index]
-        if goal.angle != row.item(col.GOAL_ANGLE):
-            checked_turn(goal.angle, goal.angle - row.item(col.ANGLE))
+        floats = state.floats
+        turns = goal.angle != floats.item(index, col.GOAL_ANGLE)
+        if turns:
+            checked_turn(goal.angle, goal.angle - floats.item(index, col.ANGLE))
         if self._is_deferred(World._set_goal, index, goal):
             return
-        row[col.GOAL], row[col.GOAL + 1] = goal.x, goal.y
-        if row.item(col.GOAL_ANGLE) != goal.angle:
-            row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = goal.angle
-            state.stand(index)
         state.note_move(index)
+        if turns:
+            state.note_deriving(index)
+            row, x, y, angle = floats[index], goal.x, goal.y, goal.angle
+            row[col.GOAL], row[col.GOAL + 1], row[col.GOAL_ANGLE], row[col.REACHED_ANGLE] = x, y, angle, angle
+            state.stand(index)
+        else:
+            floats[index, col.GOAL], floats[index, col.GOAL + 1] = goal.x, goal.y
 
     def _place(self, index: int, pose: Pose) -> None:
         state = self._state
         if self._is_deferred(World._place, index, pose):
             return
-        row = state.floats[index]
-        for column in (col.START, col.GOAL, col.REACHED):
-            row[column], row[column + 1] = pose.x, pose.y
-        state.ints[index, col.STUCK_IN] = -1
-        self._turn(index, pose.angle)
-        state.note_standing(index)
+        row, ints, x, y, angle = state.floats[index], state.ints[index], pose.x, pose.y, pose.angle
+        turns = not row[col.ANGLE] == row[col.GOAL_ANGLE] == angle
+        state.note_move(index)
+        if turns:
+            state.note_deriving(index)
+        else:
+            state.note_standing(index)
+        row[POSES], ints[col.STUCK_IN] = (x, y, x, y, x, y, angle, angle, angle), -1
+        if turns:
+            state.stand(index)
 
     def _turn(self, index: int, angle: float) -> None:
         """Turn a body at once."""
@@ -1063,10 +1101,11 @@ class World(Searches):
         if self._is_deferred(World._turn, index, angle):
             return
         row = state.floats[index]
+        state.note_move(index)
         if not row[col.ANGLE] == row[col.GOAL_ANGLE] == angle:
+            state.note_deriving(index)
             row[col.ANGLE] = row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = angle
             state.stand(index)
-        state.note_move(index)
 
     def _set_int(self, index: int, column: int, value: int) -> None:
         """Set a column that no other column is derived from."""
@@ -1076,13 +1115,16 @@ class World(Searches):
     def _set_slope(self, index: int, slope: float | None) -> None:
         if self._is_deferred(World._set_slope, index, slope):
             return
-        self._state.body(index)._max_slope = slope
-        self._set_float(index, col.FLOOR_COSINE, floor_cosine(slope))
+        state, body, cosine = self._state, self._state.body(index), floor_cosine(slope)
+        state.note_deriving(index)
+        state.floats[index, col.FLOOR_COSINE], body._max_slope = cosine, slope
+        state.stand(index)
 
     def _set_float(self, index: int, column: int, value: float) -> None:
         """Set a walker setting or the restitution, and update derived columns."""
         if self._is_deferred(World._set_float, index, column, value):
             return
+        self._state.note_deriving(index)
         self._state.floats[index, column] = value
         self._state.stand(index)
 
@@ -1093,10 +1135,12 @@ class World(Searches):
             return
         if state.ints[index, column] == value:
             return
-        state.ints[index, column] = value
-        state.ranks_changed = True
+        row = state.ints[index].copy()
+        row[column] = value
+        time = state.floats.item(index, col.FIRST_TOUCH)
+        if row[col.MIGHT] >= state.highest and row[col.RESPONSE] != col.RESPONSE_SENSOR:
+            row[TOUCH_COLUMNS], time = NO_TOUCHES, math.nan
+        state.note_deriving(index)
+        state.movers.note(index)  # `sort_ranks` removes it if other bodies can push it
+        state.ints[index], state.floats[index, col.FIRST_TOUCH], state.ranks_changed = row, time, True
         state.stand(index)
-        state.movers.forget(index)
-        state.note_move(index)
-        if state.is_top(index):
-            state.forget_touches(np.array((index,)))

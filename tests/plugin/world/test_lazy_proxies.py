@@ -274,16 +274,88 @@ def test_a_frame_within_a_frame_is_refused_and_the_next_one_goes_on(name: str) -
     def expand(body: im.Body) -> None:
         world.remove(body)
         world.add(Box(20, 20), Pose(100, 0), 1)
-        getattr(world, name)()
+        if is_wrong:
+            getattr(world, name)()
 
-    world.add(Box(20, 20), Pose(100, 0), 1, expand=expand)
+    is_wrong = True
+    proxy = world.add(Box(20, 20), Pose(100, 0), 1, expand=expand)
     creature = world.add(Box(10, 10), Pose(0, 0))
     creature.goal = Pose(200, 0)
     with pytest.raises(RuntimeError, match=f"{name} must not be called while a lazy proxy expands in a step"):
         world.step()
-    assert creature.pose.x == 0
+    assert (creature.pose.x, proxy.pose.x, len(world)) == (0, 100, 2)
+    is_wrong = False
     world.step()
     assert creature.pose.x == 85
+
+
+def split(proxy: im.Body) -> None:
+    """Replace a proxy of 40 x 10 by four boxes."""
+    world, place = proxy.world, proxy.pose
+    world.remove(proxy)
+    for x in (-15, -5, 5, 15):
+        world.add(Box(10, 10), Pose(place.x + x, place.y), might=1)
+
+
+def test_a_proxy_that_is_pushed_in_the_frame_in_which_it_expands_has_no_event() -> None:
+    """`Frame.events` raised an AssertionError: the press meets the proxy before the hero does."""
+    world = World(entry_points=False)
+    world.add(Box(40, 10), Pose(15, 0), might=1, expand=split)
+    press, hero = world.add(Box(10, 10), Pose(-20, 0), might=2), world.add(Box(4, 4), Pose(13, 30))
+    press.goal, hero.goal = Pose(-5, 0), Pose(13, -30)
+    frame = world.step()
+    assert hero.pose == Pose(13, 7)
+    assert [(event.weak, event.mighty.pose.x) for event in frame.events] == [(hero, 10)]
+    later = world.add(Box(1, 1), Pose(500, 0))  # in the row of the proxy
+    assert later not in {body for event in frame.events for body in (event.weak, event.mighty)}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_bodies_of_events_are_in_the_world_whatever_pushes_a_proxy(seed: int) -> None:
+    draw = random.Random(seed)
+    world = World(entry_points=False)
+    for row in range(6):
+        world.add(Box(40, 10), Pose(0, 30 * row), might=draw.randint(1, 2), expand=split)
+        for _ in range(3):
+            start, end = (Pose(draw.uniform(-60, 60), 30 * row + draw.uniform(-25, 25)) for _ in range(2))
+            body = world.add(draw.choice([Box(8, 8), Circle(5)]), start, might=draw.randint(0, 3))
+            body.goal = end
+    for _ in range(3):
+        frame = world.step()
+        assert {body for event in frame.events for body in (event.weak, event.mighty)} <= set(world)
+        assert len(frame.events) == len(frame.rows)
+        for body in world:
+            body.goal = Pose(body.pose.x + draw.uniform(-20, 20), body.pose.y + draw.uniform(-20, 20))
+
+
+@pytest.mark.parametrize("fails_at", range(5))
+@pytest.mark.parametrize("in_step", [True, False])
+def test_a_proxy_whose_function_raises_is_there_again(fails_at: int, in_step: bool) -> None:
+    """An interrupted step lost a chunk of the level: the proxy was gone, and some of its bodies were missing."""
+    world = World(entry_points=False)
+    calls: list[int] = []
+
+    def expand(proxy: im.Body) -> None:
+        calls.append(0)
+        steps = [lambda: world.remove(proxy), *[lambda: world.add(Box(10, 10), Pose(15, 0), might=1)] * 4]
+        for number, step in enumerate(steps):
+            if len(calls) == 1 and number == fails_at:
+                raise KeyboardInterrupt
+            step()
+
+    proxy = world.add(Box(40, 10), Pose(15, 0), might=1, expand=expand, data="chunk")
+    hero = world.add(Box(4, 4), Pose(15, 30))
+    hero.goal = Pose(15, -30)
+    act = world.step if in_step else world.expand
+    with pytest.raises(KeyboardInterrupt):
+        act()
+    assert (list(world), proxy.pose, proxy.data, hero.pose) == ([proxy, hero], Pose(15, 0), "chunk", Pose(15, 30))
+    assert world.in_box(Box(100, 100), Pose(0, 0)) == [proxy, hero]
+    assert world.counters.solids == 2
+    act()
+    assert len(world) == 5
+    world.step()
+    assert hero.pose == Pose(15, 7)
 
 
 def test_what_is_no_function_is_refused() -> None:

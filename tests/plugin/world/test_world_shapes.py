@@ -307,7 +307,8 @@ def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind, monkeypatch):
         shape, angle = random_solid(rng, kind, 10.0), float(rng.uniform(-7, 7))
         body = world.add(shape, Pose(*rng.uniform(-100, 100, 2), angle), might=1)
         indices.append(state.take_row(is_in_frame=False))
-        state.write_row(indices[-1], body.pose, setting, body.order, state.pool.take(shape))
+        values = state.new_row_values(body.pose, setting, body.order, state.pool.take(shape))
+        state.floats[indices[-1:]], state.ints[indices[-1:]] = values
         bare = solids.with_skins(shape.row)
         row = np.empty_like(bare)
         solids.turn_by(bare, 0, len(row), math.cos(angle), math.sin(angle), row)
