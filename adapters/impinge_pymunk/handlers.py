@@ -63,12 +63,16 @@ class Gate:
     solved
         Chipmunk's arbiters of the pairs of each key that the solver keeps apart in the present step, or did in the last
         one. Chipmunk frees arbiters with the space only. The arbiter of a pair that it did not solve has no impulse.
+    interruption
+        The `KeyboardInterrupt` or `SystemExit` that a callback has raised. Chipmunk would print it and go on. So it
+        is raised after the step.
     """
 
     def __init__(self, space: pymunk.Space, ruled: Callable[[pymunk.Shape, pymunk.Shape], Hashable | None]) -> None:
         self._space, self._ruled = space, ruled
         self.firm: Collection[Hashable] = frozenset()
         self.refused: set[ShapePair] = set()
+        self.interruption: BaseException | None = None
         self.solved: dict[Hashable, dict[ShapePair, Any]] = {}
         # Pairs whose arbiters in 7 do not collide because of the gate, whatever the game answered.
         self.held: set[ShapePair] = set()
@@ -93,11 +97,14 @@ class Gate:
             handler, was_there = _handler(self._space, first, second)
             for phase in WATCHED:
                 self._stand_before(handler, phase, was_there)
+            if handler.post_solve is not None:  # only to note an interruption
+                self._stand_before(handler, "post_solve", was_there)
             if RETURNS_ANSWERS and not was_there:
                 self._hiding.append((handler, handler._handler.postSolveFunc))
                 self._stand_before(handler, "post_solve", was_there)
         for handler, plain in self._hiding:
-            if isinstance(handler.post_solve, _Relay):
+            relay = handler.post_solve
+            if isinstance(relay, _Relay) and relay.theirs is None:
                 handler._handler.postSolveFunc = lib.ext_cpCollisionPostSolveFunc if self.has_others else plain
         if not RETURNS_ANSWERS and pairs:
             # In 7 these handlers are called after the pair's own one. In 6.9 only that one may call them.
@@ -152,6 +159,12 @@ class Gate:
             return Solving.AS_EVER
         return Solving.APART if key in self.firm else Solving.NOTHING
 
+    def raise_interruption(self) -> None:
+        """Raise what has interrupted a callback of the last step, once."""
+        interruption, self.interruption = self.interruption, None
+        if interruption is not None:
+            raise interruption
+
     def note(self, pair: ShapePair, collides: bool) -> None:
         """Record the game's answer for a pair."""
         if not collides:
@@ -179,6 +192,15 @@ class _Relay:
         return self.theirs
 
     def __call__(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> bool | None:
+        try:
+            return self._relayed(arbiter, space, data)
+        except Exception:
+            raise
+        except BaseException as error:
+            self.gate.interruption = error
+            return False if RETURNS_ANSWERS and self.phase in ANSWERING else None
+
+    def _relayed(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> bool | None:
         if self.phase == "post_solve":
             self._ask(arbiter, space, data)
             return None

@@ -525,7 +525,8 @@ class PushStage:
         return 0.0 if solved is None else sum(map(impulse_of, solved.values()))
 
     def tell(self, dt: float) -> None:
-        """Report stuck bodies."""
+        """Report stuck bodies, and an interruption of a callback."""
+        self._gate.raise_interruption()
         contacts, self._last = self._last, {}
         callbacks = {(rule.mighty, rule.weak): stuck for rule, stuck in self._stuck.items() if stuck is not None}
         if not callbacks:

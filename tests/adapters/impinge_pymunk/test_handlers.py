@@ -356,3 +356,39 @@ def test_who_touches_is_told_of_in_each_step_wherever_that_is(seed: int) -> None
     begun = log.lines[0][0]
     assert [line[0] for line in log.lines if line[2] == "pre_solve"] == list(range(begun, 90))
     assert [line[2] for line in log.lines].count("begin") == 1
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_keyboard_interrupt_in_a_callback_ends_the_step(phase: str) -> None:
+    """Chipmunk printed it and went on, so that Ctrl-C did nothing."""
+    interrupts: list[int] = []
+
+    def set_up(space: Space, log: Log) -> None:
+        calls = log.all("pair")
+
+        def callback(arbiter: Any, space: Space, data: Any) -> bool:
+            calls[phase](arbiter, space, data)
+            if not interrupts:
+                interrupts.append(log.step)
+                raise KeyboardInterrupt
+            return True
+
+        listen(space, WALL, CRATE, **calls | {phase: callback})
+        step = space.step
+
+        def counted(dt: float) -> None:
+            before = len(interrupts)
+            try:
+                step(dt)
+            except KeyboardInterrupt:
+                raised.append(log.step)
+            assert len(raised) == len(interrupts) >= before
+
+        space.step = counted  # type: ignore[method-assign]
+
+    raised: list[int] = []
+    log = Log()
+    _, _, crate = fall(log, set_up, "first")
+    assert raised == interrupts
+    assert len(raised) == 1
+    assert crate.position.y < 40
