@@ -783,7 +783,7 @@ class World(Searches):
         self._refuse_others()
         if self._hooks.is_calling:
             raise RuntimeError(f"{name} must not be called by a hook")
-        if self._stepper is not None:
+        if self._stepper is not None and self._journal is not None:
             raise RuntimeError(f"{name} must not be called while a lazy proxy expands in a step")
 
     def snapshot(self) -> bytes:
@@ -955,7 +955,9 @@ class World(Searches):
         state = self._state
         angles = places[:, 2] if places.shape[1] == 3 else state.floats[rows, col.ANGLE]
         turned = rows[(state.floats[rows, col.ANGLE] != angles) | (state.floats[rows, col.GOAL_ANGLE] != angles)]
-        values = np.column_stack((places[:, :2], places[:, :2], places[:, :2], angles, angles, angles))
+        values = np.empty((len(rows), POSES.stop - POSES.start))
+        values[:, 0:2] = values[:, 2:4] = values[:, 4:6] = places[:, :2]
+        values[:, 6:] = angles[:, None]
         state.note_standing(rows)
         state.note_moves(rows)
         state.underived.update(turned.tolist())
