@@ -11,7 +11,9 @@ as many processes as there are processors, and each process makes one object fil
 from __future__ import annotations
 
 import argparse
+import ast
 import gc
+import inspect
 import os
 import pickle
 import platform
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import textwrap
 import time
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,6 +45,10 @@ WEIGHTS = {"step": 60, "impact_pair": 15, "measure_pair": 9, "sweep_sector": 6, 
 WEIGHTS["visible_sector_cells"] = 4
 # An entry point that shares almost all of its code with another one, which the same process compiles.
 SHARES_CODE_WITH = {"step_copies": "step"}
+
+# An array as Numba's C code writes it: words before the lengths and strides, and NumPy's limit of dimensions. And the
+# offset of the number of dimensions in an array object, as in NumPy's `PyArrayObject_fields`.
+ARRAY_WORDS, MOST_DIMENSIONS, PLACE_OF_DIMENSIONS = 5, 64, 24
 
 
 @dataclass(frozen=True)
@@ -95,11 +102,17 @@ def context_ahead(entry_names: Container[str]) -> Any:
         """A context that makes no Python wrappers for helpers."""
 
         def create_cpython_wrapper(self, library: Any, described: Any, *more: Any, **options: Any) -> None:
-            if described.qualname in entry_names:
+            if described.qualname in entry_names and self.enable_nrt:  # a helper may have the name of an entry point
                 super().create_cpython_wrapper(library, described, *more, **options)
 
         def create_cfunc_wrapper(self, *_: Any) -> None:
             pass
+
+        def get_c_value(self, builder: Any, typ: Any, name: str, dllimport: bool = False) -> Any:
+            """Return an object of Python: its symbol is the pointer to it, whose address Numba would take instead."""
+            if not name.startswith("PyExc_"):
+                return super().get_c_value(builder, typ, name, dllimport)
+            return builder.load(super().get_c_value(builder, typ.as_pointer(), name, dllimport))
 
         def get_executable(self, *_: Any) -> Any:
             return [].append  # nothing is called here, but each dispatcher needs a function of its own
@@ -121,11 +134,14 @@ def lower(names: Sequence[str], target: Path) -> Part:
 
     functions = {function.__qualname__: (function, *more) for function, *more in entries(kernels)}
     hasten()
+    check_indices()
+    check_arguments()
     context = context_ahead(functions)
     library = context.codegen().create_library(NAME)
     library.add_ir_module(nrtdynmod.create_nrt_module(context)[0])
     flags = compiler.Flags()
     flags.no_compile, flags.nrt, flags.error_model = True, True, "numpy"
+    flags.boundscheck = kernels.OPTIONS["boundscheck"]
     environments = []
     for name in names:
         function, arguments, flags.release_gil = functions[name]
@@ -159,6 +175,82 @@ def lower(names: Sequence[str], target: Path) -> Part:
     manager.run(library._final_module, builder)
     target.write_bytes(library._codegen._tm.emit_object(library._final_module))
     return Part(list(names), environments)
+
+
+def check_indices() -> None:
+    """Let an index out of its range raise an IndexError, by one comparison.
+
+    Numba's own check takes two, after another for an index that counts from the end: 5 to 20 % of a step. Kernels have
+    no negative indices. A column that is a constant is not compared here: `checked` does so for all at once.
+    """
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.np import arrayobj
+
+    pointer_to_item = cgutils.get_item_pointer2
+
+    def index_of(context: Any, builder: Any, index_type: Any, index: Any, _size: Any) -> Any:
+        return context.cast(builder, index, index_type, types.intp if index_type.signed else types.uintp)
+
+    def pointer_to(*arguments: Any, wraparound: bool = False, **options: Any) -> Any:
+        return pointer_to_item(*arguments, **options)
+
+    def check(context: Any, builder: Any, index: Any, size: Any, axis: int = 0) -> None:
+        is_out = builder.icmp_unsigned(">=", index, size)
+        if axis > 0:
+            is_constant = builder.module.declare_intrinsic(
+                "llvm.is.constant", [index.type], ir.FunctionType(ir.IntType(1), [index.type])
+            )
+            is_out = builder.and_(is_out, builder.not_(builder.call(is_constant, [index])))
+        with cgutils.if_unlikely(builder, is_out):
+            context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
+
+    arrayobj.fix_integer_index, cgutils.get_item_pointer2, cgutils.do_boundscheck = index_of, pointer_to, check
+
+
+def check_arguments() -> None:
+    """Let an argument that is no array of its kernel's dimensions and item size, or no such tuple, raise an error.
+
+    Numba's own code writes the lengths of all dimensions into a structure that has room for the expected ones, and goes
+    on to items that a shorter tuple lacks.
+    """
+    from llvmlite import ir
+    from numba.core import (
+        boxing,  # noqa: F401  registers what is replaced here
+        cgutils,
+        types,
+    )
+    from numba.core.pythonapi import NativeValue, PythonAPI, _unboxers
+    from numba.np import numpy_support
+
+    def unbox(array_type: Any, given: Any, c: Any) -> Any:
+        builder, word = c.builder, ir.IntType(64)
+        array = c.context.make_array(array_type)(c.context, builder)
+        pointer = array._getpointer()
+        with builder.goto_entry_block():  # `alloca_once` would fill it with zeros, a twentieth of the smallest step
+            room = builder.alloca(ir.ArrayType(word, ARRAY_WORDS + 2 * MOST_DIMENSIONS))
+        error = c.pyapi.nrt_adapt_ndarray_from_python(given, builder.bitcast(room, c.pyapi.voidptr))
+        failed = cgutils.alloca_once_value(builder, cgutils.is_not_null(builder, error))
+        with builder.if_then(builder.not_(builder.load(failed))):
+            place = builder.gep(builder.bitcast(given, c.pyapi.voidptr), [word(PLACE_OF_DIMENSIONS)])
+            dimensions = builder.load(builder.bitcast(place, ir.IntType(32).as_pointer()))
+            builder.store(builder.load(builder.bitcast(room, pointer.type)), pointer)
+            size = numpy_support.as_dtype(array_type.dtype).itemsize
+            has_other_dimensions = builder.icmp_unsigned("!=", dimensions, dimensions.type(array_type.ndim))
+            has_other_size = builder.icmp_unsigned("!=", array.itemsize, array.itemsize.type(size))
+            builder.store(builder.or_(has_other_dimensions, has_other_size), failed)
+        with builder.if_then(builder.load(failed), likely=False):
+            c.pyapi.err_set_string("PyExc_TypeError", f"a kernel must get an array of type {array_type}, got another")
+        return NativeValue(builder.load(pointer), is_error=builder.load(failed))
+
+    item_of = PythonAPI.tuple_getitem
+
+    def item_or_none(api: Any, given: Any, index: int) -> Any:
+        item = item_of(api, given, index)
+        return api.builder.select(cgutils.is_null(api.builder, item), api.borrow_none(), item)
+
+    _unboxers.functions[types.Array] = unbox
+    PythonAPI.tuple_getitem = item_or_none
 
 
 def hasten() -> None:
@@ -220,10 +312,53 @@ def entries(kernels: Any) -> list[tuple[Any, tuple[Any, ...], bool]]:
     namespace: dict[str, Any] = {}
     exec(f"def stamp():\n    return {stamp}", namespace)
     found = [
-        (dispatcher.py_func, arguments, dispatcher.targetoptions["nogil"])
+        (checked(dispatcher, arguments, kernels.kernel()), arguments, dispatcher.targetoptions["nogil"])
         for dispatcher, arguments in kernels.entry_points().values()
     ]
     return [*found, (namespace["stamp"], (), False)]
+
+
+def checked(kernel: Any, example: tuple[Any, ...], helper: Any) -> Any:
+    """Return the function of an entry point that first raises an IndexError for an array unlike its example.
+
+    It must have as many columns at least, as constant indices are not compared elsewhere, and no gaps between its rows
+    or numbers. The check is a helper without reference counts: with them, it took a twentieth of the smallest step.
+    """
+    function = kernel.py_func
+    parameters = list(inspect.signature(function).parameters)
+    lines = [f"def check({', '.join(parameters)}):"]
+    for array, value in arrays_in(parameters, example):
+        columns, size = value.shape[1] if value.ndim == 2 else 1, value.itemsize
+        wrong = f"{array}.strides[0] != {size} and {array}.shape[0] > 1"
+        if value.ndim == 2:
+            rows = f"{array}.strides[0] != {size} * {array}.shape[1] and {array}.shape[0] > 1"
+            numbers = f"{array}.strides[1] != {size} and {array}.shape[0] > 0 and {array}.shape[1] > 1"
+            wrong = f"{array}.shape[1] < {columns} or ({rows}) or ({numbers})"
+        message = f"{array} must be contiguous, with at least {columns} columns"
+        lines += [f"    if {wrong}:", f"        raise IndexError({message!r})"]
+    if len(lines) == 1:
+        return function
+    namespace: dict[str, Any] = dict(function.__globals__)
+    exec("\n".join(lines), namespace)
+    namespace["check"] = helper(namespace["check"])
+    source = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    (definition,) = source.body
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list, definition.returns = [], None
+    definition.body[:0] = ast.parse(f"check({', '.join(parameters)})").body
+    for argument in definition.args.args:
+        argument.annotation = None
+    exec(compile(ast.fix_missing_locations(source), inspect.getfile(function), "exec"), namespace)
+    return namespace[function.__name__]
+
+
+def arrays_in(names: Sequence[str], values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays among arguments, those of bundles included, each after its expression."""
+    for name, value in zip(names, values, strict=True):
+        if hasattr(value, "_fields"):
+            yield from arrays_in([f"{name}.{field}" for field in value._fields], value)
+        elif hasattr(value, "strides"):
+            yield name, value
 
 
 def begin(parts: Sequence[Part], target: Path) -> list[str]:

@@ -30,9 +30,10 @@ __all__ = [
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# An index outside its array raises an IndexError: so no state of a world, however broken, ends the process.
 # IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test for the infinity. No
 # fastmath: it may reorder sums, and the same input must give the same bits on every machine.
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "boundscheck": True}
 MODES = ("native", "jit", "python")
 # The stamp if there are no sources, as in a game that PyInstaller has bundled.
 NO_SOURCES = 0
@@ -107,8 +108,8 @@ def kernel(
     Parameters
     ----------
     example
-        Returns arguments of the types for which an entry point, a kernel that Python calls, is compiled. Helpers, which
-        only other kernels call, have none.
+        Returns arguments of the types for which an entry point, a kernel that Python calls, is compiled, with the least
+        number of columns of each array. Helpers, which only other kernels call, have none.
     inline
         Whether a helper's machine code is inlined into its callers. Passing a dozen arrays costs more than most helpers
         do, except for helpers that are long or seldom called.

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import MODE, kernel
 
@@ -116,8 +117,7 @@ tell, tell_two = call("nothing", "address"), call("nothing", "address", "address
 
 
 def _read_example() -> tuple[Ints, Ints, Ints, Floats]:
-    numbers = np.zeros((1, 1), np.int64)
-    return numbers, np.zeros(1, np.int64), numbers, np.zeros((1, 1))
+    return examples.ints(col.GETTER_COLUMNS), np.zeros(1, np.int64), examples.ints(0), examples.floats(0)
 
 
 @kernel(_read_example)
@@ -135,24 +135,24 @@ def read_objects(functions: Ints, objects: Ints, ints: Ints, floats: Floats) -> 
         and of words the first one, and both halves of the second one.
     """
     for row in range(objects.shape[0]):
-        subject, i, f = objects[row], 0, 0
+        subject, whole, broken, i, f = objects[row], ints[row], floats[row], 0, 0
         for number in range(functions.shape[0]):
             function, result = functions[number, col.GETTER_ADDRESS], functions[number, col.GETTER_RESULT]
             if result == col.IS_DOUBLE:
-                floats[row, f] = double_of(function, subject)
+                broken[f] = double_of(function, subject)
                 f += 1
             elif result == col.IS_VECTOR:
-                floats[row, f], floats[row, f + 1] = vector_of(function, subject)
+                broken[f], broken[f + 1] = vector_of(function, subject)
                 f += 2
             elif result == col.IS_INT:
-                ints[row, i] = int_of(function, subject)
+                whole[i] = int_of(function, subject)
                 i += 1
             elif result == col.IS_CHAR:
-                ints[row, i] = char_of(function, subject)
+                whole[i] = char_of(function, subject)
                 i += 1
             else:
-                ints[row, i], halves = words_of(function, subject)
-                ints[row, i + 1], ints[row, i + 2] = halves & LOW_HALF, (halves >> HALF_WORD) & LOW_HALF
+                whole[i], halves = words_of(function, subject)
+                whole[i + 1], whole[i + 2] = halves & LOW_HALF, (halves >> HALF_WORD) & LOW_HALF
                 i += 3
 
 

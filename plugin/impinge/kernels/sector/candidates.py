@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import Bodies, Floats, Ints, PosedSolids, QueryFilter, Tree, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.posed_solids import write_posed_body
@@ -49,8 +50,8 @@ def bodies_within(place: Vector, reach: float, query: QueryFilter, bodies: Bodie
 
 
 def _posed_example() -> tuple[Bodies, Ints, PosedSolids]:
-    bodies = Bodies(np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64), np.zeros(1))
-    return bodies, np.zeros(1, np.int64), PosedSolids(np.zeros(1), np.zeros(1, np.int64), np.zeros((1, 2)))
+    solids = PosedSolids(np.zeros(1), np.zeros(1, np.int64), np.zeros((1, 2)))
+    return examples.bodies(), np.zeros(1, np.int64), solids
 
 
 @kernel(_posed_example)

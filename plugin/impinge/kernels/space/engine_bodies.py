@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import Bools, Courses, Engine, Floats, Ints, Sending
 from impinge.kernels.compiler import kernel
 from impinge.kernels.foreign import double_of, set_double, set_vector, tell, vector_of, vector_to
@@ -60,10 +61,9 @@ def put_body(engine: Engine, body: int, place: tuple[float, float, float], known
 
 
 def _send_example() -> tuple[Courses, Engine, Sending, Floats, Floats, float, tuple[float, float], Bools]:
-    rows, numbers = np.zeros((1, 1)), np.zeros((1, 1), np.int64)
-    none, flags = np.zeros(1, np.int64), np.zeros(1, np.bool_)
-    courses, engine = Courses(rows, rows, rows, numbers), Engine(none, 0, none)
-    return courses, engine, Sending(none, rows, flags), rows, np.zeros(1), 0.0, (0.0, 0.0), flags
+    none, flags, velocities = np.zeros(1, np.int64), np.zeros(1, np.bool_), examples.floats(3)
+    sending = Sending(none, velocities, flags)
+    return examples.courses(), Engine(none, 0, none), sending, velocities, np.zeros(1), 0.0, (0.0, 0.0), flags
 
 
 @kernel(_send_example)
@@ -119,8 +119,9 @@ def send_bodies(
 
 
 def _finish_example() -> tuple[Engine, Ints, Floats, Floats, Floats, Floats, Floats, Bools]:
-    _, engine, _, rows, times, _, _, falling = _send_example()
-    return engine, engine.bodies, rows, times, rows, rows, rows, falling
+    _, engine, _, known, times, _, _, falling = _send_example()
+    rests, after, falls = examples.floats(col.REST_COLUMNS), examples.floats(col.FIGURE_COLUMNS), examples.floats(2)
+    return engine, engine.bodies, rests, times, known, after, falls, falling
 
 
 @kernel(_finish_example)

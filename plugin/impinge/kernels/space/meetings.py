@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import Courses, Engine, Floats, Hits, Ints, Meetings, Part, Sweep, SweptParts
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.deep_impacts import (
@@ -532,15 +533,14 @@ def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: i
 
 
 def _example() -> tuple[Courses, SweptParts, Meetings, float, Sweep]:
-    none, pair, row, rows = np.zeros(1, np.int64), np.zeros((1, 1), np.int64), np.zeros(1), np.zeros((1, 1))
-    sweep = Sweep(rows, rows, row, row, np.zeros(1, np.bool_), pair, rows, row, row)
-    meetings = Meetings(pair, pair, rows, none, none, none, none)
-    return Courses(rows, rows, rows, pair), SweptParts(row, pair), meetings, 0.0, sweep
+    row, stack, measured = np.zeros(1), examples.ints(2), examples.floats(col.MEASURED_COLUMNS)
+    motions, answers = examples.floats(col.MOTION_COLUMNS), examples.floats(col.IMPACT_COLUMNS)
+    sweep = Sweep(motions, answers, row, row, np.zeros(1, np.bool_), stack, measured, row, row)
+    return examples.courses(), examples.swept_parts(), examples.meetings(), 0.0, sweep
 
 
 def _courses_example() -> tuple[Floats, Courses]:
-    courses, *_ = _example()
-    return np.zeros((1, 1)), courses
+    return examples.floats(col.MOVER_COLUMNS), examples.courses()
 
 
 @kernel(_courses_example)
@@ -641,8 +641,7 @@ def settle_meetings(
 
 
 def _hits_example() -> tuple[Meetings, Ints, Hits]:
-    _, _, meetings, *_ = _example()
-    return meetings, meetings.counts, Hits(meetings.pairs, meetings.counts, meetings.hits)
+    return examples.meetings(), np.zeros(1, np.int64), examples.hits()
 
 
 @kernel(_hits_example)

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import (
     BodyFacts,
     Courses,
@@ -142,9 +143,10 @@ def as_number(flag: bool) -> float:
 
 
 def _movers_example() -> tuple[Floats, Ints, BodyFacts, Floats, int, Floats]:
-    rows, flags = np.zeros((1, 1)), np.zeros(1, np.bool_)
-    facts = BodyFacts(np.zeros((1, 1), np.int64), rows, flags, flags)
-    return rows, np.zeros(1, np.int64), facts, np.zeros(1), 0, rows
+    flags = np.zeros(1, np.bool_)
+    facts = BodyFacts(examples.ints(col.BODY_IS_SLEEPING + 1), examples.floats(col.BODY_MASS + 1), flags, flags)
+    figures, movers = examples.floats(col.FIGURE_COLUMNS), examples.floats(col.MOVER_COLUMNS)
+    return figures, np.zeros(1, np.int64), facts, np.zeros(1), 0, movers
 
 
 @kernel(_movers_example)
@@ -176,8 +178,8 @@ def write_movers(figures: Floats, rows: Ints, facts: BodyFacts, times: Floats, f
 
 def _changes_example() -> tuple[Members, Floats, Floats, Floats, Ints, Ints, Ints]:
     *_, members = _members_example()
-    rows = np.zeros((1, 1))
-    return members, rows, rows, rows, members.bodies, np.zeros((1, 1), np.int64), members.bodies
+    marks, known = examples.floats(3), examples.floats(col.MARK_COLUMNS)
+    return members, examples.floats(2), marks, known, members.bodies, examples.ints(col.SHAPE_COLUMNS), members.bodies
 
 
 @kernel(_changes_example)
@@ -298,10 +300,11 @@ def go_together(fast: FastMotions, one: int, other: int) -> bool:
 
 def _pairs_example() -> tuple[FastMotions, Ints, Ints, Members, MemberTraits, SweptParts, ShapePairs]:
     rows, near, mates, _, members = _members_example()
-    numbers = np.zeros((1, 1))
-    traits = MemberTraits(numbers, rows, near, near)
-    parts, found = SweptParts(np.zeros(1), near), ShapePairs(near, near, rows, rows)
-    return FastMotions(numbers, numbers, rows, numbers), near, mates, members, traits, parts, found
+    figures, sizes = examples.floats(col.FIGURE_COLUMNS), examples.floats(col.SIZE_COLUMNS)
+    traits = MemberTraits(examples.floats(col.MOVER_COLUMNS), rows, examples.ints(col.SHAPE_COLUMNS), near)
+    fast = FastMotions(figures, sizes, rows, examples.floats(col.SWEPT_COLUMNS))
+    found = ShapePairs(examples.ints(col.PAIR_COLUMNS), near, rows, rows)
+    return fast, near, mates, members, traits, examples.swept_parts(), found
 
 
 @kernel(_pairs_example)
@@ -352,8 +355,7 @@ def write_pairs(
 
 
 def _sent_example() -> tuple[Courses, Floats, float, Ints, Ints]:
-    rows, numbers = np.zeros((1, 1)), np.zeros((1, 1), np.int64)
-    return Courses(rows, rows, rows, numbers), np.zeros(1), 0.0, np.zeros(1, np.int64), np.zeros(1, np.int64)
+    return examples.courses(), np.zeros(1), 0.0, np.zeros(1, np.int64), np.zeros(1, np.int64)
 
 
 @kernel(_sent_example)
@@ -418,8 +420,8 @@ def are_finite(after: Floats, body: int) -> bool:
 
 def _arrivals_example() -> tuple[Courses, Floats, Floats, SentBodies, tuple[float, float], Ints]:
     courses, _, _, places, arrivals = _sent_example()
-    rows = np.zeros((1, 1))
-    return courses, rows, rows, SentBodies(places, courses.flags, rows), (0.0, 0.0), arrivals
+    sent = SentBodies(places, examples.ints(2), examples.floats(col.SIZE_COLUMNS))
+    return courses, examples.floats(col.FIGURE_COLUMNS), examples.floats(2), sent, (0.0, 0.0), arrivals
 
 
 @kernel(_arrivals_example)
@@ -498,9 +500,7 @@ def cannot_return(courses: Courses, parts: SweptParts, hits: Hits, hit: int, aft
 
 def _ends_example() -> tuple[Courses, SweptParts, Hits, Floats, Floats, Ints, Ints]:
     courses, after, centers, _, _, arrivals = _arrivals_example()
-    numbers = np.zeros((1, 1), np.int64)
-    parts, hits = SweptParts(np.zeros(1), numbers), Hits(numbers, arrivals, after)
-    return courses, parts, hits, after, centers, arrivals, arrivals
+    return courses, examples.swept_parts(), examples.hits(), after, centers, arrivals, arrivals
 
 
 @kernel(_ends_example)
@@ -540,7 +540,7 @@ def find_ends(
 
 def _rests_example() -> tuple[Courses, Floats, Floats, Floats, float, Floats, Ints, Floats]:
     courses, after, centers, sent, _, places = _arrivals_example()
-    return courses, after, centers, np.zeros(1), 0.0, sent.sizes, places, after
+    return courses, after, centers, np.zeros(1), 0.0, sent.sizes, places, examples.floats(col.REST_COLUMNS)
 
 
 @kernel(_rests_example)
@@ -592,8 +592,9 @@ def write_rests(
 
 
 def _falls_example() -> tuple[Hits, Floats, Floats, Floats, tuple[float, float], float, Floats]:
-    _, _, hits, rows, *_ = _ends_example()
-    return hits, rows, rows, rows, (0.0, 0.0), 0.0, rows
+    _, _, hits, after, *_ = _ends_example()
+    movers, velocities = examples.floats(col.MOVER_COLUMNS), examples.floats(3)
+    return hits, movers, velocities, after, (0.0, 0.0), 0.0, examples.floats(2)
 
 
 @kernel(_falls_example)

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import (
     Bodies,
     Bools,
@@ -97,14 +98,9 @@ def is_leaf_of_moved_body(before: float, nodes: Floats, leaf: int, first_mover: 
     return nodes[leaf, col.LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
 
 
-def _empty_tree() -> Tree:
-    numbers = np.zeros(1, np.int64)
-    return Tree(np.zeros((1, 4)), np.zeros(2, np.int64), numbers, numbers, numbers)
-
-
 def _fit_example() -> tuple[Tree, Floats, Bools, Bools, int, int]:
     flags = np.zeros(1, np.bool_)
-    return _empty_tree(), np.zeros((1, col.FLOAT_COLUMNS)), flags, flags, 0, 0
+    return examples.tree(), np.zeros((1, col.FLOAT_COLUMNS)), flags, flags, 0, 0
 
 
 @kernel(_fit_example)
@@ -269,12 +265,7 @@ def keep_hits(
 
 def query_example() -> tuple[QueryFilter, Bodies, Tree]:
     """Return what all world queries take last."""
-    bodies = Bodies(
-        np.zeros((1, col.FLOAT_COLUMNS)),
-        np.zeros((1, col.INT_COLUMNS), np.int64),
-        np.zeros(col.PIECES + col.PIECE_COLUMNS),
-    )
-    return QueryFilter(0, np.zeros(1, np.int64)), bodies, _empty_tree()
+    return QueryFilter(0, np.zeros(1, np.int64)), examples.bodies(), examples.tree()
 
 
 def _over_example() -> tuple[Floats, Vector, float, int, QueryFilter, Bodies, Tree]:

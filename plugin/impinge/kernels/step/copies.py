@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import (
     Bodies,
     Bools,
@@ -122,17 +123,9 @@ def make_frame(
 
 
 def _copies_example() -> tuple[Ints, Copies, Ranks, Bodies, FrameRows, Tree, Candidates, Floats]:
-    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros((1, 1), np.int64)
-    return (
-        longs,
-        Copies(floats, ints, longs, longs, longs, ints),
-        Ranks(longs, longs, longs, np.zeros(1, np.bool_)),
-        Bodies(floats, ints, np.zeros(1)),
-        FrameRows(floats, floats, floats, floats, longs),
-        Tree(floats, longs, longs, longs, longs),
-        Candidates(floats, ints, longs),
-        floats,
-    )
+    job, bodies, frame = np.zeros(col.JOB_COLUMNS, np.int64), examples.bodies(), examples.frame_rows()
+    tree, candidates, touches = examples.tree(), examples.candidates(), examples.floats(col.TOUCH_COLUMNS)
+    return job, examples.copies(), examples.ranks(), bodies, frame, tree, candidates, touches
 
 
 @kernel(_copies_example, nogil=True)
@@ -171,10 +164,9 @@ def step_copies(
 
 
 def _rays_example() -> tuple[Rays, Floats, int, Copies, Bools, QueryFilter, Bodies, Tree]:
-    longs, floats = np.zeros(1, np.int64), np.zeros((1, 1))
-    copies = Copies(floats, np.zeros((1, 1), np.int64), longs, longs, longs, np.zeros((1, 1), np.int64))
-    point = np.zeros(col.PIECES + col.PIECE_COLUMNS)
-    return Rays(longs, floats, np.zeros(1), longs), point, 1, copies, np.zeros(1, np.bool_), *query_example()
+    longs = np.zeros(1, np.int64)
+    rays, flags = Rays(longs, examples.floats(4), np.zeros(1), longs), np.zeros(1, np.bool_)
+    return rays, examples.solid_row(), 1, examples.copies(), flags, *query_example()
 
 
 @kernel(_rays_example, nogil=True)
