@@ -101,5 +101,6 @@ def check_ways(sprites: Sequence[BasicSprite]) -> None:
         if not are_coordinates(*sprite.position):
             raise im.ShapeError(f"{name_of(sprite)}: position must be finite, and at most {LARGEST:g} in size")
         raise im.ShapeError(
-            f"{name_of(sprite)}: velocity must be finite, got {sprite.velocity} and change_angle={turn}"
+            f"{name_of(sprite)}: velocity must be finite, and lead to coordinates of at most {FARTHEST:g} in size, got "
+            f"{sprite.velocity} and change_angle={turn} at {sprite.position}"
         )

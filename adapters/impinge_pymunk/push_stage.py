@@ -20,6 +20,7 @@ import pymunk
 from numpy.typing import NDArray
 
 import impinge as im
+from impinge.checks import LARGEST
 from impinge.hooks import entry_plugins
 from impinge.sides import SIDES, side_along
 from impinge.world.bodies import EVENT_KINDS
@@ -231,10 +232,14 @@ class PushStage:
         self._plan = Plan(motions, goals, ends, goals.copy(), middles, contacts, sleeping, woken)
 
     def _refuse_infinite(self, motions: Motions, goals: Floats) -> None:
-        finite = np.isfinite(goals) & np.isfinite(motions.poses)
-        if not finite.all():
-            body = self._mirror.members[int(np.argmax(in_any(~finite)))].body
-            raise im.ShapeError(f"{body!r}: position, angle and velocities must be finite")
+        # NaN and infinity fail this comparison too.
+        wrong = ~((np.abs(goals) <= LARGEST) & (np.abs(motions.poses) <= LARGEST))
+        if wrong.any():
+            row = int(np.argmax(in_any(wrong)))
+            raise im.ShapeError(
+                f"{self._mirror.members[row].body!r}: position, angle and velocities must be finite, and lead to "
+                f"coordinates of at most {LARGEST:g} in size, got {goals[row].tolist()}"
+            )
 
     def _sleeping(self) -> set[Member]:
         if self._space.sleep_time_threshold == math.inf:

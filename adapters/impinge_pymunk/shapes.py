@@ -255,8 +255,11 @@ def swing(center: Point, before: float, after: float) -> Point:
 
 
 def _pose(body: pymunk.Body, x: float, y: float, angle: float) -> im.Pose:
-    if not -math.inf < x + y + angle < math.inf:
-        raise im.ShapeError(f"{body!r}: position, angle and velocities must be finite")
+    if not abs(x) + abs(y) + abs(angle) <= LARGEST:
+        raise im.ShapeError(
+            f"{body!r}: position, angle and velocities must be finite, and lead to coordinates of at most {LARGEST:g} "
+            f"in size, got {(x, y)} and the angle {angle}"
+        )
     return im.Pose(x, y, angle)
 
 

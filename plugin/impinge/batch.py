@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from impinge.caching import cached_property
 from impinge.checks import LARGEST, coordinates, first_wrong, flag, is_cuda, numbers
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col

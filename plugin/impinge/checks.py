@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
+from impinge.kernels.tolerances import LARGEST
 
 __all__ = [
+    "LARGEST",
+    "SMALLEST",
     "coordinate",
     "coordinates",
     "count",
@@ -24,8 +27,8 @@ __all__ = [
     "positive",
 ]
 
-# Limits of sizes and coordinates: no product of three of them leaves the range of floats.
-SMALLEST, LARGEST = 1e-100, 1e100
+# The least size: as with the limit of sizes and coordinates, no product of three leaves the range of floats.
+SMALLEST = 1e-100
 # Limit of copies, frames and threads.
 MAX_COUNT = 1 << 31
 

@@ -274,7 +274,9 @@ WAY_REST = 27  # the next leg: how long it is
 WAY_ARC = 28  # how long it would be without a contact
 WAY_STRAYING = 29  # acceleration by which contacts may be off the linearised motion
 WAY_BEND = 30  # acceleration of its arc
-WAY_COLUMNS = 31
+WAY_STRAYED = 31  # the same, measured at the last leg, with a reserve
+WAY_FAN = 32  # velocities on both axes, low ones and high ones, that take W near all bends since the last knot but one
+WAY_COLUMNS = 36
 
 # The current state of W on the box path: `hold`, a column for each axis.
 HOLD_TIE = 0  # candidate that the origin is relative to, -1 for none
@@ -307,7 +309,8 @@ RUN_IS_OVER = 18  # W has had all the turns of its frame
 RUN_IS_STALLED = 19  # W hardly proceeds
 RUN_IS_ARC = 20  # the present leg follows an arc
 RUN_IS_LOOSE = 21  # its contacts change while W moves, by rotation
-RUN_COLUMNS = 22
+RUN_HAS_LEFT = 22  # W has left a squeeze in this frame
+RUN_COLUMNS = 23
 
 # Contacts of a solid W: `touches`, a row for each pair of pieces.
 TOUCH_NEIGHBOUR = 0  # the candidate
@@ -332,7 +335,8 @@ TOUCH_GROUND = 26  # velocity of M at the contact, without W's own rotation
 TOUCH_IS_LEDGE = 28  # 1 for the edge of a ledge that a walker stands on, however steep
 TOUCH_ON_DIAGONAL = 29  # 1 if W stays where the normal is between a carrying side and another one
 TOUCH_FIRST_SURFACE = 30  # velocity that W needs to stay in contact at the start of the span
-TOUCH_COLUMNS = 32
+TOUCH_GOES_AROUND = 32  # 1 if W follows an arc around this corner, 2 if it walks around it
+TOUCH_COLUMNS = 33
 STATE_IDLE, STATE_PRESSES, STATE_REJECTED, STATE_DROPPED = 0.0, 1.0, 2.0, 3.0
 FORCED_PINNED = 3.0
 FEATURE_EDGE_OF_M, FEATURE_EDGE_OF_W, FEATURE_VERTICES = 0.0, 1.0, 2.0
@@ -342,7 +346,9 @@ FEATURE_JAMMED = 3.0  # no feature: W is stuck in M, and the normal is that of t
 PLANE_BORDER = 2  # distance of the border from zero
 PLANE_LEEWAY = 3  # rounding in it
 PLANE_TOUCH = 4  # row of the contact
-PLANE_COLUMNS = 5
+PLANE_HOLDS = 5  # 1 if it keeps W at a sticky side, instead of out of it
+PLANE_PARALLEL = 6  # sine: opposite borders within it leave W no room, as their crossing would fling W away
+PLANE_COLUMNS = 7
 PLANE_ROWS = 16
 
 # Motions: `motions`.

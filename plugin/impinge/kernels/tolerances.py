@@ -15,3 +15,5 @@ SAME_SINE = 1e-9
 UPRIGHT = 1.0 - 1e-9
 # Relative error of one floating-point operation: half the distance from 1 to the next float.
 UNIT = 1.1102230246251565e-16
+# Limit of sizes and coordinates: no product of three of them leaves the range of floats.
+LARGEST = 1e100

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impinge.caching import cached_property
 from impinge.checks import finite, not_negative, point, positive
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col

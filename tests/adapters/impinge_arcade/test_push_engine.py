@@ -587,6 +587,14 @@ def test_the_teleport_of_a_crate_takes_no_step_from_the_others() -> None:
     assert [crate.center_x - 40 * number for number, crate in enumerate(crates)][1:] == [3] * 19
 
 
+def test_the_error_for_a_sprite_that_is_too_fast_says_the_limit() -> None:
+    """It said that 1e100 must be finite."""
+    player = block(0, 200, change_x=1e100)
+    engine = PushEngine(player)
+    with pytest.raises(ShapeError, match=r"lead to coordinates of at most 1e\+15 in size, got \(1e\+100, 0"):
+        engine.update()
+
+
 def test_a_teleport_of_an_invalid_sprite_names_the_reason() -> None:
     """It raised a bare KeyError."""
     crates = listed(block(0, 0))

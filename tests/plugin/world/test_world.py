@@ -1149,3 +1149,29 @@ def test_a_sector_of_nonsense_is_refused_and_asking_changes_nothing(change, mess
         change(world, body)
     world.sector(REACH, HERE, occluders=1)
     assert world.snapshot() == before
+
+
+@pytest.mark.parametrize("shape", [Box(1e90, 1e90), Box(1e99, 1e99), im.Circle(1e99), im.Circle(1e85)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_body_that_is_pushed_beyond_the_limit_of_coordinates_stops_there(shape, sign):
+    """Reading its pose raised, and its snapshot was refused."""
+    world = World()
+    wall = world.add(Box(1e99, 1e99), Pose(0, 0), might=1)
+    body = world.add(shape, Pose(sign * 2e99, 0))
+    wall.goal = Pose(sign * 1e100, 0)
+    world.step()
+    assert body.pose == body.goal == Pose(sign * 1e100, 0)
+    twin = World()
+    twin.restore(world.snapshot(), limits=im.SnapshotLimits(coordinate=1e100))
+    assert [each.pose for each in twin] == [each.pose for each in world]
+
+
+def test_a_body_of_a_fleet_that_goes_on_for_ever_stops_at_the_limit_of_coordinates():
+    world = World()
+    body = world.add(Box(1, 1), Pose(0, 0))
+    fleet = im.Fleet(world, 2)
+    fleet.set_velocities([body], (4e99, -1.0))
+    fleet.step(10)
+    assert fleet.poses([body]).tolist() == [[[1e100, -10.0, 0.0]]] * 2
+    fleet.restore(None, fleet.snapshot())
+    assert fleet[1].body(body.index).pose == Pose(1e100, -10)

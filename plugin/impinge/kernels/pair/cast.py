@@ -257,6 +257,17 @@ def cast_pieces(
     return cast_from_contact(a, b, offset, direction, slop, noise, way, (nx, ny))
 
 
+@kernel(inline=False)
+def way_through(a: Part, b: Part, offset: Vector, direction: Vector, slop: float, noise: float, far: float) -> float:
+    """Return how far B moves in a direction until it has left A; `NEVER` if it only grazes A.
+
+    It is the way back from the other side: at the distance `far`, B is beyond A.
+    """
+    (dx, dy), (ux, uy) = offset, direction
+    back, _, _ = cast_pieces(a, b, (dx + far * ux, dy + far * uy), (-ux, -uy), slop, noise, 2.0 * far)
+    return NEVER if back in (NEVER, IN_OVERLAP) else far - back
+
+
 @kernel()
 def nodes_meet(a: Part, b: Part, offset: Vector, direction: Vector, margin: float, best: float) -> bool:
     """Return whether the circles of two nodes meet before a given length."""

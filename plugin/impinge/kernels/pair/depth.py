@@ -50,6 +50,12 @@ def depth_of_bounds(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Ve
     return least, x, y
 
 
+@kernel()
+def is_near(a: Floats, piece_a: int, b: Floats, piece_b: int, offset: Vector, reach: float) -> bool:
+    """Return whether the bounds of two pieces are within a reach: those that are counted are those that are written."""
+    return bounds_gap(a, piece_a, b, piece_b, offset) < reach
+
+
 @kernel(inline=False)
 def rows_needed(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector, reach: float) -> tuple[int, int]:
     """Return upper bounds of the numbers of cores and corners within a reach."""
@@ -59,7 +65,7 @@ def rows_needed(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector
         for piece_b in range(
             first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
         ):
-            if bounds_gap(a, piece_a, b, piece_b, offset) < reach:
+            if is_near(a, piece_a, b, piece_b, offset, reach):
                 cores += 1
                 corners += int(a[piece_a + col.POINT_TOTAL]) + int(b[piece_b + col.POINT_TOTAL])
     return cores, corners
@@ -369,7 +375,7 @@ def add_cores(
     end_b = first_b + col.PIECE_COLUMNS * int(rows_b[solid_b + col.PIECE_TOTAL])
     for piece_a in range(first_a, end_a, col.PIECE_COLUMNS):
         for piece_b in range(first_b, end_b, col.PIECE_COLUMNS):
-            if bounds_gap(rows_a, piece_a, rows_b, piece_b, offset) >= reach:
+            if not is_near(rows_a, piece_a, rows_b, piece_b, offset, reach):
                 continue
             total = add_core(rows_a, piece_a, rows_b, piece_b, offset, corners, corner)
             cores[count, col.CORE_FIRST], cores[count, col.CORE_TOTAL], cores[count, col.CORE_NOISE] = (

@@ -24,6 +24,9 @@ NOISE_UNITS = 16 * 2.220446049250313e-16
 FEW_CORNERS = 256.0
 # Sine of an angle. Edges within it are in line or face each other: over their length they diverge by the slop.
 PARALLEL = 1e-9
+# The same for edges so short that they diverge by less than so many margins. A disk rolls from a corner onto an edge
+# with some rounding. If it seems to be past the edge, the edge's far end must not count as its contact.
+NEARLY_PARALLEL, FLUSH_MARGINS = 1e-6, 64.0
 
 # Two points on B's surface, each with its distance from A's along the normal, the nearer one first.
 Facing = tuple[float, float, float, float, float, float]
@@ -247,6 +250,12 @@ def facing_edge(row: Floats, piece: int, nx: float, ny: float) -> tuple[int, flo
 
 
 @kernel()
+def is_edge_normal(row: Floats, edge: int, sine: float, margin: float) -> bool:
+    """Return whether a normal is that of an edge, up to rounding; `sine` is that of the angle between."""
+    return sine <= PARALLEL or (sine <= NEARLY_PARALLEL and sine * row[edge + col.LENGTH] <= FLUSH_MARGINS * margin)
+
+
+@kernel()
 def face_of(row: Floats, piece: int, edge: int) -> tuple[float, float, float, float]:
     """Return the ends of an edge together with the edges in line with it: a corner may be practically straight."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
@@ -306,7 +315,7 @@ def facing_points(
     edge_b, sine_b = facing_edge(b, piece_b, -nx, -ny)
     radius_a = a[piece_a + col.RADIUS]
     radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
-    if min(sine_a, sine_b) > PARALLEL:
+    if not is_edge_normal(a, edge_a, sine_a, margin) and not is_edge_normal(b, edge_b, sine_b, margin):
         at_a, at_b = support(a, piece_a, nx, ny), support(b, piece_b, -nx, -ny)
         x, y = b[at_b + col.POINT] + dx, b[at_b + col.POINT + 1] + dy
         gap = (x - a[at_a + col.POINT]) * nx + (y - a[at_a + col.POINT + 1]) * ny - radius_a - radius_b

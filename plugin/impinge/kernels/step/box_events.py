@@ -12,7 +12,14 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import is_sticky
-from impinge.kernels.step.candidates import has_precedence, has_same_speed, leads_into, load_stretch, mighty_place
+from impinge.kernels.step.candidates import (
+    LAST_INSTANT,
+    has_precedence,
+    has_same_speed,
+    leads_into,
+    load_stretch,
+    mighty_place,
+)
 
 # Kinds of events.
 FRAME_ENDS = 0
@@ -26,9 +33,6 @@ EQUAL_PACE = 1e-12
 
 # Times closer than this are one instant.
 SAME_INSTANT = 4 * 2.220446049250313e-16
-
-# A later event belongs to t = 0 of the next frame: an event exactly at the end must not depend on rounding.
-LAST_INSTANT = 1.0 - 8 * 2.220446049250313e-16
 
 
 @kernel()

@@ -15,6 +15,9 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.step.candidates import mighty_place
 from impinge.kernels.step.rows import take_rows
 
+# Part of W's size by which its path may be off its bends. Some hundred slops: contacts of W itself are exact.
+STRAIGHT = 1e-7
+
 
 @kernel()
 def weak_place(way: Floats, hold: Ints, near: Floats, axis: int, time: float) -> float:
@@ -121,6 +124,31 @@ def add_knot(weak: int, way: Floats, time: float, ints: Ints, frame: FrameRows) 
     knots[knot, col.KNOT_TIME] = time
     for axis in range(2):
         knots[knot, col.KNOT_PLACE + axis] = way[col.WAY_PLACE + axis]
+
+
+@kernel(inline=False)
+def add_bend(weak: int, way: Floats, time: float, bodies: Bodies, frame: FrameRows) -> None:
+    """Add a bend to W's path. It replaces the last bend if the path then stays within a tolerance of all bends.
+
+    Bodies of lower ranks make a leg of each stretch of the path. In a wedge, W may move to and fro by some slops.
+    """
+    knots, ints = frame.knots, bodies.ints
+    last = frame.counts[col.KNOT_TOTAL] - 1
+    if ints[weak, col.KNOT_COUNT] >= 2 and knots[last, col.KNOT_TIME] < time:
+        leeway, is_near = STRAIGHT * bodies.floats[weak, col.SIZE], True
+        first, until = last - 1, knots[last, col.KNOT_TIME] - knots[last - 1, col.KNOT_TIME]
+        for axis in range(2):
+            begin, low, high = knots[first, col.KNOT_PLACE + axis], col.WAY_FAN + axis, col.WAY_FAN + 2 + axis
+            bend = knots[last, col.KNOT_PLACE + axis] - begin
+            way[low], way[high] = max(way[low], (bend - leeway) / until), min(way[high], (bend + leeway) / until)
+            velocity = (way[col.WAY_PLACE + axis] - begin) / (time - knots[first, col.KNOT_TIME])
+            is_near = is_near and way[low] <= velocity <= way[high]
+        if is_near:
+            knots[last, col.KNOT_TIME] = time
+    if ints[weak, col.KNOT_COUNT] == 0 or knots[last, col.KNOT_TIME] < time:
+        way[col.WAY_FAN] = way[col.WAY_FAN + 1] = -np.inf
+        way[col.WAY_FAN + 2] = way[col.WAY_FAN + 3] = np.inf
+    add_knot(weak, way, time, ints, frame)
 
 
 @kernel()

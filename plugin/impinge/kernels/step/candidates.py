@@ -13,6 +13,9 @@ from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
+# A later event belongs to t = 0 of the next frame: an event exactly at the end must not depend on rounding.
+LAST_INSTANT = 1.0 - 8 * 2.220446049250313e-16
+
 
 @kernel()
 def mighty_place(near: Floats, neighbour: int, axis: int, time: float) -> float:
@@ -81,6 +84,16 @@ def load_stretch(candidates: Candidates, neighbour: int, bodies: Bodies, knots: 
 
 
 @kernel()
+def time_to_bend(count: int, time: float, near: Floats) -> float:
+    """Return the time until the next bend of any candidate's path, or until the frame ends."""
+    until = 1.0
+    for neighbour in range(count):
+        if near[neighbour, col.NEAR_T1] < LAST_INSTANT:
+            until = min(until, near[neighbour, col.NEAR_T1])
+    return until - time
+
+
+@kernel()
 def largest_coordinate(floats: Floats, body: int) -> float:
     """Return the largest coordinate that a body has in this frame; it scales the rounding part of the slop."""
     result = 0.0
@@ -125,14 +138,19 @@ def write_candidate(
 
 
 @kernel()
-def has_precedence(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
-    """Return whether a candidate takes precedence over another: the mightier one does, of equals the first added."""
-    if other < 0:
+def comes_first(body: int, rival: int, ints: Ints) -> bool:
+    """Return whether a body takes precedence over another one, -1 for none: the mightier, of equals the first added."""
+    if rival < 0:
         return True
-    body, rival = tags[neighbour, col.TAG_BODY], tags[other, col.TAG_BODY]
     if ints[body, col.MIGHT] != ints[rival, col.MIGHT]:
-        return ints[body, col.MIGHT] > ints[rival, col.MIGHT]
-    return ints[body, col.ORDER] < ints[rival, col.ORDER]
+        return bool(ints[body, col.MIGHT] > ints[rival, col.MIGHT])
+    return bool(ints[body, col.ORDER] < ints[rival, col.ORDER])
+
+
+@kernel()
+def has_precedence(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
+    """Return whether a candidate takes precedence over another, -1 for none."""
+    return comes_first(tags[neighbour, col.TAG_BODY], tags[other, col.TAG_BODY] if other >= 0 else -1, ints)
 
 
 @kernel()

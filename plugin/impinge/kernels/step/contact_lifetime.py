@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints, Part
 from impinge.kernels.compiler import kernel
-from impinge.kernels.step.candidates import angle_of_mighty
+from impinge.kernels.pair.cast import way_through
+from impinge.kernels.step.candidates import angle_of_mighty, relative_place, relative_velocity
 from impinge.kernels.step.contact_planes import chosen_normal, contact_noise, is_walkable_contact, separating_speed
 from impinge.kernels.step.contacts import (
     SAME_ANGLE,
@@ -240,13 +241,41 @@ def lifetime_at_end(
     near = candidates.near
     _, _, _, owner = chosen_normal(touch, touches)
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-    turns = near[neighbour, col.NEAR_SPIN] != 0.0 or has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints)
-    if not turns or is_corner(touches, touch):
+    past_end = OVERSHOOT * near[neighbour, col.NEAR_TOUCHING] / abs(along)
+    if is_corner(touches, touch):
+        # A walker with pointed feet is held up to the very end of a floor, and walks off it.
+        other, x, y = 1 if touches[touch, col.TOUCH_CHOSEN] != 2.0 else 0, way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
+        at = col.TOUCH_NORMAL + 2 * other
+        leaves = touches[touch, at] * x + touches[touch, at + 1] * y - touches[touch, col.TOUCH_LIMIT + other]
+        return past_end if leaves > contact_noise(touch, x, y, near, touches) else math.inf
+    if near[neighbour, col.NEAR_SPIN] == 0.0 and not has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints):
         return math.inf
     if is_side_continued(touch, total, along, way, near, bodies.solids, touches):
         return math.inf
     # The next side here lies inside another body in contact, and that body may continue in another direction.
-    return OVERSHOOT * near[neighbour, col.NEAR_TOUCHING] / abs(along)
+    return past_end
+
+
+@kernel(inline=False)
+def time_to_leave(touch: int, way: Floats, candidates: Candidates, solids: Floats, touches: Floats) -> float:
+    """Return how long W overlaps a piece that leaves it no room; infinity if W moves with it, or only grazes it."""
+    near, neighbour = candidates.near, int(touches[touch, col.TOUCH_NEIGHBOUR])
+    vx, vy = relative_velocity(near, neighbour, way)
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed == 0.0:
+        return math.inf
+    a, b = candidates.tags[neighbour, col.TAG_SOLID_M], candidates.tags[neighbour, col.TAG_SOLID_W]
+    piece_m, piece_w = int(touches[touch, col.TOUCH_PIECE_M]), int(touches[touch, col.TOUCH_PIECE_W])
+    out = way_through(
+        Part(solids, piece_m),
+        Part(solids, piece_w),
+        relative_place(near, neighbour, way),
+        (vx / speed, vy / speed),
+        near[neighbour, col.NEAR_GAP],
+        near[neighbour, col.NEAR_FUZZ],
+        2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST]),
+    )
+    return max(out, 0.0) / speed
 
 
 @kernel(inline=False)
@@ -258,8 +287,13 @@ def contact_set_lifetime(
     solids, near, cosine = bodies.solids, candidates.near, bodies.floats[weak, col.FLOOR_COSINE]
     holding, beside = count_holding(weak, total, way, near, bodies.floats, touches)
     for touch in range(total):
+        touches[touch, col.TOUCH_GOES_AROUND] = 0.0
         if may_start_to_press(touch, touches):
             rest = min(rest, entering_time(touch, way, candidates, touches))
+        is_jammed = touches[touch, col.TOUCH_FEATURE] == col.FEATURE_JAMMED
+        if touches[touch, col.TOUCH_STATE] == col.STATE_REJECTED or is_jammed:
+            # What W is stuck in changes W's velocity only until W has left it.
+            rest = min(rest, time_to_leave(touch, way, candidates, solids, touches))
         if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
             continue
         nx, ny, _, owner = chosen_normal(touch, touches)
@@ -285,5 +319,10 @@ def contact_set_lifetime(
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
                 rest = min(rest, time_to_edge(touch, side, normal, weak, way, candidates, bodies, touches))
             else:
-                rest = go_around_corner(touch, is_carried, is_up, rest, way, candidates, solids, touches)
+                touches[touch, col.TOUCH_GOES_AROUND] = 2.0 if is_up else 1.0
+    # An arc has the mean velocity of the whole leg, so it comes after all that ends the leg.
+    for touch in range(total):
+        if touches[touch, col.TOUCH_GOES_AROUND] != 0.0:
+            is_up = touches[touch, col.TOUCH_GOES_AROUND] == 2.0
+            rest = go_around_corner(touch, is_carried, is_up, rest, way, candidates, solids, touches)
     return rest

@@ -38,8 +38,12 @@ NEAR_DIAGONAL = 4.0
 # Sine of an angle. Two borders within it count as parallel: at their crossing, W would leave the gap between them at
 # ten million times their closing speed.
 PARALLEL_BORDERS = 1e-7
+# The same for a body in which W is stuck: the gap is closed already. A body that was stuck 4 deep left at 4e7 a frame.
+JAMMED_BORDERS = 0.25
 # Sine of an angle. Two contacts have different directions only if their normals differ by more.
 DIFFERENT_SINE = 1e-6
+# Sticky sides that hold W at once: half of the half-planes are left for contacts.
+MOST_HOLDING = col.PLANE_ROWS // 2
 # Least upward part of the normal at a ledge's edge that lifts a walker. The lift is then at most 16 times its pace.
 LEAST_LIFTING_NORMAL = 1.0 / 16.0
 
@@ -133,8 +137,10 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
     for one in range(count):
         for other in range(one + 1, count):
             ax, ay, bx, by = planes[one, 0], planes[one, 1], planes[other, 0], planes[other, 1]
-            sine = ax * by - ay * bx
-            if abs(sine) <= PARALLEL_BORDERS:
+            sine, parallel = ax * by - ay * bx, PARALLEL_BORDERS
+            if ax * bx + ay * by < 0.0:
+                parallel = max(planes[one, col.PLANE_PARALLEL], planes[other, col.PLANE_PARALLEL])
+            if abs(sine) <= parallel:
                 continue
             a, b = planes[one, col.PLANE_BORDER], planes[other, col.PLANE_BORDER]
             px, py = (a * by - b * ay) / sine, (b * ax - a * bx) / sine
@@ -147,13 +153,13 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
 @kernel(inline=False)
 def drop_infeasible_planes(
     count: int, x: float, y: float, tags: Ints, ints: Ints, touches: Floats, planes: Floats
-) -> tuple[int, float, float]:
-    """Drop the half-planes that leave no velocity together with mightier ones [10].
+) -> tuple[int, bool, float, float]:
+    """Drop the half-planes that leave no velocity together with mightier ones [10]: first those of sticky sides.
 
-    Returns the number of half-planes kept, and the target. A dropped contact moves the target onto its border: so it
-    still presses W against the contacts that are kept.
+    Returns the number of half-planes kept, whether a contact was dropped that W must not enter, and the target. Such a
+    contact moves the target onto its border: so it still presses W against the contacts that are kept.
     """
-    kept = 0
+    kept, is_squeezed = 0, False
     for place in range(count):
         best = place
         for plane in range(place + 1, count):
@@ -161,7 +167,8 @@ def drop_infeasible_planes(
                 int(touches[int(planes[plane, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR]),
                 int(touches[int(planes[best, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR]),
             )
-            if one != other and has_precedence(tags, ints, one, other):
+            holds, best_holds = planes[plane, col.PLANE_HOLDS], planes[best, col.PLANE_HOLDS]
+            if holds < best_holds or (holds == best_holds and one != other and has_precedence(tags, ints, one, other)):
                 best = plane
         for column in range(col.PLANE_COLUMNS):
             planes[place, column], planes[best, column] = planes[best, column], planes[place, column]
@@ -170,13 +177,14 @@ def drop_infeasible_planes(
         found, _, _ = nearest_allowed(planes, kept + 1, x, y)
         if found:
             kept += 1
-        else:
+        elif planes[kept, col.PLANE_HOLDS] == 0.0:
+            is_squeezed = True
             touch = int(planes[kept, col.PLANE_TOUCH])
             touches[touch, col.TOUCH_STATE] = col.STATE_REJECTED
             nx, ny = planes[kept, 0], planes[kept, 1]
             short = max(planes[kept, col.PLANE_BORDER] - (nx * x + ny * y), 0.0)
             x, y = x + short * nx, y + short * ny
-    return kept, x, y
+    return kept, is_squeezed, x, y
 
 
 @kernel()
@@ -188,7 +196,20 @@ def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Flo
         contact_noise(touch, 0.0, 0.0, near, touches),
         touch,
     )
+    planes[count, col.PLANE_HOLDS] = 0.0
+    is_jammed = touches[touch, col.TOUCH_FEATURE] == col.FEATURE_JAMMED
+    planes[count, col.PLANE_PARALLEL] = JAMMED_BORDERS if is_jammed else PARALLEL_BORDERS
     return count + 1
+
+
+@kernel()
+def add_holding_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Floats) -> int:
+    """Add the half-plane of velocities that do not leave a sticky side; return the number of half-planes."""
+    after = add_plane(count, touch, near, touches, planes)
+    for column in (0, 1, col.PLANE_BORDER):
+        planes[count, column] = -planes[count, column]
+    planes[count, col.PLANE_HOLDS] = 1.0
+    return after
 
 
 @kernel()
@@ -215,21 +236,46 @@ def fastest_entered_contact(
     return pick, which
 
 
+@kernel()
+def is_sticky_side(touch: int, time: float, near: Floats, tags: Ints, touches: Floats) -> bool:
+    """Return whether a contact is with a plain side that is sticky."""
+    neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+    if tags[neighbour, col.TAG_STICKS] == 0 or touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
+        return False
+    if is_corner(touches, touch) or is_passable(touch, 1.0, touches):
+        return False
+    nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
+    # Sides turn with their body: the normal at the start of the span counts.
+    normal = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST])
+    return tags[neighbour, col.TAG_STICKS] >> face_of_mighty(near, neighbour, time, normal) & 1 != 0
+
+
 @kernel(inline=False)
-def release_sticky_ends(total: int, tags: Ints, touches: Floats) -> None:
-    """Release W from sticky sides at their end, where W touches only their corner."""
+def release_left_sides(total: int, way: Floats, candidates: Candidates, touches: Floats, planes: Floats) -> None:
+    """Release W from sticky bodies whose sides its own movement leaves, and at their ends [9].
+
+    The other contacts may turn the own movement away: at the foot of a ramp, W walks off the ramp along the floor. They
+    count as if they stood still, or W would leave a side because that side recedes.
+    """
+    near, tags, count = candidates.near, candidates.tags, 0
+    for touch in range(total):
+        is_side = touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED and not is_corner(touches, touch)
+        if is_side and touches[touch, col.TOUCH_OPEN] == 0.0 and count < col.PLANE_ROWS:
+            count = add_plane(count, touch, near, touches, planes)
+            planes[count - 1, col.PLANE_BORDER] = 0.0
+    own_x, own_y, time = way[col.WAY_OWN], way[col.WAY_OWN + 1], way[col.WAY_TIME]
+    _, x, y = nearest_allowed(planes, count, own_x, own_y)
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-        if tags[neighbour, col.TAG_BITS] & col.BIT_HELD and is_corner(touches, touch):
-            holds = False
-            for other in range(total):
-                if (
-                    touches[other, col.TOUCH_NEIGHBOUR] == neighbour
-                    and touches[other, col.TOUCH_STATE] != col.STATE_DROPPED
-                ):
-                    holds = holds or not is_corner(touches, other)
-            if not holds:
-                tags[neighbour, col.TAG_BITS] &= ~col.BIT_HELD
+        if tags[neighbour, col.TAG_BITS] & col.BIT_HELD == 0:
+            continue
+        is_held = False
+        for other in range(total):
+            if touches[other, col.TOUCH_NEIGHBOUR] == neighbour and is_sticky_side(other, time, near, tags, touches):
+                leaves = touches[other, col.TOUCH_NORMAL] * x + touches[other, col.TOUCH_NORMAL + 1] * y
+                is_held = is_held or leaves <= contact_noise(other, own_x, own_y, near, touches)
+        if not is_held:
+            tags[neighbour, col.TAG_BITS] &= ~col.BIT_HELD
 
 
 @kernel(inline=False)
@@ -292,8 +338,7 @@ def solve_planes(
     total: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[bool, int]:
     """Set W's velocity for its target; return whether W has no room, and the number of half-planes that apply."""
-    tags = candidates.tags
-    release_sticky_ends(total, tags, touches)
+    tags, count = candidates.tags, 0
     x, y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
@@ -301,16 +346,13 @@ def solve_planes(
         touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
             x, y = touches[touch, col.TOUCH_SURFACE], touches[touch, col.TOUCH_SURFACE + 1]
-        if tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD and not is_passable(
-            touch, 1.0, touches
-        ):
-            # W moves with a sticky side, also against its own target.
-            short = touches[touch, col.TOUCH_LIMIT] - (
-                touches[touch, col.TOUCH_NORMAL] * x + touches[touch, col.TOUCH_NORMAL + 1] * y
-            )
-            x, y = x + short * touches[touch, col.TOUCH_NORMAL], y + short * touches[touch, col.TOUCH_NORMAL + 1]
-    goal_x, goal_y = x, y
-    count, squeezed = 0, False
+        is_held = tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD and count < MOST_HOLDING
+        if is_held and is_sticky_side(touch, way[col.WAY_TIME], candidates.near, tags, touches):
+            count = add_holding_plane(count, touch, candidates.near, touches, planes)
+    goal_x, goal_y, squeezed = x, y, False
+    if count:
+        count, _, x, y = drop_infeasible_planes(count, x, y, tags, ints, touches, planes)
+        _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
     while count < col.PLANE_ROWS:
         pick, which = fastest_entered_contact(total, x, y, candidates, ints, touches)
         if pick < 0:
@@ -319,8 +361,8 @@ def solve_planes(
         count = add_plane(count, pick, candidates.near, touches, planes)
         found, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         if not found:
-            squeezed = True
-            count, goal_x, goal_y = drop_infeasible_planes(count, goal_x, goal_y, tags, ints, touches, planes)
+            count, dropped, goal_x, goal_y = drop_infeasible_planes(count, goal_x, goal_y, tags, ints, touches, planes)
+            squeezed = squeezed or dropped
             _, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         x, y = px, py
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
@@ -465,7 +507,7 @@ def solve_walker(
         found, x, y = nearest_allowed(planes, count, goal_x, on_floor)
         if not found:
             squeezed = True
-            count, goal_x, goal_y = drop_infeasible_planes(
+            count, _, goal_x, goal_y = drop_infeasible_planes(
                 count, goal_x, on_floor, candidates.tags, ints, touches, planes
             )
             _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
@@ -818,6 +860,11 @@ def choose_velocity(
 ) -> tuple[bool, int]:
     """Set W's target and velocity; return whether W has no room, and the contact that carries it, or -1."""
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    held = 0
+    for touch in range(total):
+        held |= candidates.tags[int(contacts.touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD
+    if held:
+        release_left_sides(total, way, candidates, contacts.touches, contacts.planes)
     if set_corners_aside(total, contacts.touches):
         # The side of a corner that W strikes depends on W's velocity, and so on its carrier. Without this, a corner
         # struck a box on a lift as if the lift did not carry it: the box was pushed along instead of held down.

@@ -14,19 +14,20 @@ from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import extremes
 from impinge.kernels.pair.separation import (
+    NEARLY_PARALLEL,
     NOISE_UNITS,
-    PARALLEL,
     both_radii,
     bounds_gap,
     core_gap,
     facing_edge,
     facing_points,
+    is_edge_normal,
     support,
 )
 from impinge.kernels.space.posed_solids import is_centred_disk, take_posed_row, update_posed_body, update_posed_solid
-from impinge.kernels.step.candidates import angle_of_mighty, relative_place
+from impinge.kernels.step.candidates import angle_of_mighty, relative_place, time_to_bend
 from impinge.kernels.step.hook_answers import answer_row, answered_normal
-from impinge.kernels.step.internal_edges import is_same_direction, join_internal_edges
+from impinge.kernels.step.internal_edges import is_corner, is_same_direction, join_internal_edges
 from impinge.kernels.step.outline_chains import update_chain
 from impinge.kernels.step.rows import take_rows
 from impinge.kernels.tolerances import SAME_SINE, SLOP, UPRIGHT
@@ -198,6 +199,56 @@ def separating_edges(
 
 
 @kernel(inline=False)
+def outermost_edges(
+    solids: Floats, piece_a: int, piece_b: int, offset: Vector, sign: float, margin: float, left: Vector, right: Vector
+) -> tuple[Vector, Vector]:
+    """Return the outermost two of the normals `left`, `right`, and those of the edges of A that B is on, times a sign.
+
+    At a corner with tiny edges, or of a thin wedge, B is on more than two edges. The two outermost ones bound the
+    obstacle there: with the one between, a box went on through the air where the slope turned down behind a tiny edge.
+    """
+    first_a, total_a = int(solids[piece_a + col.FIRST_POINT]), int(solids[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(solids[piece_b + col.FIRST_POINT]), int(solids[piece_b + col.POINT_TOTAL])
+    if total_a == 1:
+        return left, right
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+        nx, ny = solids[at_a + col.NORMAL], solids[at_a + col.NORMAL + 1]
+        mx, my = sign * nx, sign * ny
+        to_left, to_right = left[0] * my - left[1] * mx, right[0] * my - right[1] * mx
+        if to_left <= SAME_SINE and to_right >= -SAME_SINE:
+            continue
+        reach = math.inf
+        for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+            reach = min(reach, nx * solids[at_b + col.POINT] + ny * solids[at_b + col.POINT + 1])
+        outside = reach + nx * (offset[0] - solids[at_a + col.POINT]) + ny * (offset[1] - solids[at_a + col.POINT + 1])
+        if outside < -margin:
+            continue
+        # Of all the way round, an edge is further out on the side that it is nearer to.
+        if to_left > SAME_SINE and (to_right >= -SAME_SINE or to_left < -to_right):
+            left = mx, my
+        else:
+            right = mx, my
+    return left, right
+
+
+@kernel(inline=False)
+def is_one_edge(pieces: Pieces, left: Vector, right: Vector, margin: float, solids: Floats) -> bool:
+    """Return whether two edges that W is on are parallel as far as the margin tells: they part by less on their length.
+
+    Far from the origin the margin is large. Two flush edges of which one turns do not form a corner there.
+    """
+    sine = left[0] * right[1] - left[1] * right[0]
+    if abs(sine) > NEARLY_PARALLEL or left[0] * right[0] + left[1] * right[1] < 0.0:
+        return False
+    shortest = math.inf
+    for nx, ny in (left, right):
+        edge_m, sine_m = facing_edge(solids, pieces.of_m, nx, ny)
+        edge_w, sine_w = facing_edge(solids, pieces.of_w, -nx, -ny)
+        shortest = min(shortest, solids[(edge_m if sine_m <= sine_w else edge_w) + col.LENGTH])
+    return abs(sine) * shortest <= margin
+
+
+@kernel(inline=False)
 def overlap_along_tangent(pieces: Pieces, normal: Vector, margin: float, solids: Floats) -> bool:
     """Return whether two pieces overlap along the tangent by more than the margin, and not only meet at their ends."""
     (nx, ny), (dx, dy) = normal, pieces.offset
@@ -209,6 +260,14 @@ def overlap_along_tangent(pieces: Pieces, normal: Vector, margin: float, solids:
     low = max(low, shift + nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT])
     high = min(high, shift + nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT])
     return high - low > margin
+
+
+@kernel()
+def feature_of_edge(pieces: Pieces, normal: Vector, solids: Floats) -> float:
+    """Return the feature that has the normal of an edge."""
+    _, sine_m = facing_edge(solids, pieces.of_m, normal[0], normal[1])
+    _, sine_w = facing_edge(solids, pieces.of_w, -normal[0], -normal[1])
+    return col.FEATURE_EDGE_OF_M if sine_m <= sine_w else col.FEATURE_EDGE_OF_W
 
 
 @kernel(inline=False)
@@ -231,12 +290,24 @@ def sharp_contact(pieces: Pieces, margin: float, solids: Floats) -> PieceContact
         other, other_x, other_y, other_is_of_w = gap_w, x_w, y_w, not is_of_w
     if other_w > other and not is_same_direction(x, y, other_x_w, other_y_w):
         other, other_x, other_y, other_is_of_w = other_w, other_x_w, other_y_w, not is_of_w
+    feature, second_feature = of_w if is_of_w else of_m, of_w if other_is_of_w else of_m
     if other < -margin or gap > margin:
-        other_x = other_y = 0.0
+        return PieceContact(gap, (x, y), feature, (0.0, 0.0), second_feature)
     if x * other_x + y * other_y < SAME_SINE - 1.0 and overlap_along_tangent(pieces, (x, y), margin, solids):
         # The two sides of thin flush pieces are about equally near: W is on the side with less depth.
-        other_x = other_y = 0.0
-    return PieceContact(gap, (x, y), of_w if is_of_w else of_m, (other_x, other_y), of_w if other_is_of_w else of_m)
+        return PieceContact(gap, (x, y), feature, (0.0, 0.0), second_feature)
+    is_ahead = x * other_y - y * other_x > 0.0
+    left, right = ((other_x, other_y), (x, y)) if is_ahead else ((x, y), (other_x, other_y))
+    left, right = outermost_edges(solids, pieces.of_m, pieces.of_w, (dx, dy), 1.0, margin, left, right)
+    left, right = outermost_edges(solids, pieces.of_w, pieces.of_m, (-dx, -dy), -1.0, margin, left, right)
+    if is_one_edge(pieces, left, right, margin, solids):
+        return PieceContact(gap, (x, y), feature, (0.0, 0.0), second_feature)
+    first, second = (right, left) if is_ahead else (left, right)
+    if first != (x, y):
+        feature = feature_of_edge(pieces, first, solids)
+    if second != (other_x, other_y):
+        second_feature = feature_of_edge(pieces, second, solids)
+    return PieceContact(gap, first, feature, second, second_feature)
 
 
 @kernel()
@@ -254,7 +325,7 @@ def rounded_contact(pieces: Pieces, radius: float, near: Floats, solids: Floats)
         # Its contact takes the edge's normal exactly. Just past the edge's end, the normal of the corner has the
         # error of W's place: 7.5e-14 on an edge of length 4, which is more than rounding. So that normal counted
         # as a corner's, and a ball of size 1 rolled for 0.12 on an internal edge between tiles.
-        if min(sine_m, sine_w) <= PARALLEL:
+        if is_edge_normal(solids, edge_m, sine_m, margin) or is_edge_normal(solids, edge_w, sine_w, margin):
             if sine_w < sine_m:
                 feature, nx, ny = (
                     col.FEATURE_EDGE_OF_W,
@@ -560,16 +631,17 @@ def find_contacts(
 
     W may then move for `way[WAY_SPAN]` at most: rotation is linearised over that span.
     """
-    time = way[col.WAY_TIME]
+    # Bends of candidates' paths are known beforehand: up to there W follows an arc, not its chord.
+    until = time_to_bend(count, way[col.WAY_TIME], candidates.near)
     if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints):
         pose_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
     pose_candidates(count, way, candidates, bodies)
-    way[col.WAY_SPAN] = min(1.0 - time, way[col.WAY_LONGEST])
+    way[col.WAY_SPAN] = min(until, way[col.WAY_LONGEST])
     even = write_contacts(weak, count, way, candidates, bodies, touches, frame)
     if even < way[col.WAY_SPAN]:
         way[col.WAY_SPAN] = even
         write_contacts(weak, count, way, candidates, bodies, touches, frame)
-    way[col.WAY_EVEN] = min(even, 1.0 - time)
+    way[col.WAY_EVEN] = min(even, until)
     total = int(frame.counts[col.TOUCH_TOTAL])
     join_internal_edges(total, candidates.near, touches)
     for touch in range(total):
@@ -651,6 +723,73 @@ def slide_room_ahead(
 
 
 @kernel(inline=False)
+def speed_of_turning_edge(
+    touch: int,
+    side: int,
+    normal: Vector,
+    weak: int,
+    way: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    touches: Floats,
+) -> float:
+    """Return the speed of W along the normal that keeps it in contact with a turning edge, in the middle of the span.
+
+    A vertex slides along the edge, or a round corner rolls along it: the lever of the rotation is that of its centre.
+    `allow_for_slides` adds what the slide changes.
+    """
+    near, solids, (nx, ny), span = candidates.near, bodies.solids, normal, way[col.WAY_SPAN]
+    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    neighbour, piece_m = int(touches[owner, col.TOUCH_NEIGHBOUR]), int(touches[owner, col.TOUCH_PIECE_M])
+    spin_m, spin_w = real_spins(neighbour, weak, way, candidates, bodies.ints)
+    is_of_m = touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_EDGE_OF_M
+    radius = solids[piece_m + col.RADIUS]
+    if is_of_m:
+        radius -= both_radii(solids, piece_m, solids, int(touches[owner, col.TOUCH_PIECE_W]))
+    first = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
+    # The vertex, relative to W, as it would turn with each body.
+    x = touches[owner, col.TOUCH_PLACE] - radius * first[0]
+    y = touches[owner, col.TOUCH_PLACE + 1] - radius * first[1]
+    dx, dy = relative_place(near, neighbour, way)
+    ground_x, ground_y = mean_rotation_velocity(spin_m, (x + dx, y + dy), span)
+    own_x, own_y = mean_rotation_velocity(spin_w, (x, y), span)
+    speed = nx * (near[neighbour, col.NEAR_VELOCITY] + ground_x - own_x)
+    speed += ny * (near[neighbour, col.NEAR_VELOCITY + 1] + ground_y - own_y)
+    return speed
+
+
+@kernel(inline=False)
+def allow_for_slides(
+    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
+) -> bool:
+    """Move the vertices on turning edges along these; return whether W's velocity may change by that.
+
+    In the middle of the span a vertex is half of its slide further on, and so is the lever by which the edge moves W.
+    Without that, a triangle that turned on a disk of ten times its size was off by 0.01 after 0.03 rad. W's velocity
+    has to be known: that of the last span would slide W out of a corner that turns.
+    """
+    solids, tags, has_slid = bodies.solids, candidates.tags, False
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
+            continue
+        for side in range(2 if is_corner(touches, touch) else 1):
+            if touches[touch, col.TOUCH_TWIST + side] == 0.0:
+                continue
+            if touches[touch, col.TOUCH_FEATURE + side] >= col.FEATURE_VERTICES:
+                continue
+            spin = spin_of_normal(touch, side, weak, way, candidates, bodies.ints, touches)
+            neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
+            normal = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
+            slide = 0.5 * way[col.WAY_SPAN] * slide_speed(touch, side, normal, weak, way, candidates, bodies, touches)
+            # A faster W leaves the edge sooner, and that leg is planned again.
+            longest = solids[tags[neighbour, col.TAG_SOLID_M] + col.FARTHEST]
+            longest += solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
+            touches[touch, col.TOUCH_LIMIT + side] -= spin * min(max(slide, -longest), longest)
+            has_slid = has_slid or slide != 0.0
+    return has_slid
+
+
+@kernel(inline=False)
 def set_middle_normals(
     touch: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> None:
@@ -685,6 +824,10 @@ def set_middle_normals(
         touches[touch, col.TOUCH_LIMIT + side] = (
             nx * touches[owner, col.TOUCH_SURFACE] + ny * touches[owner, col.TOUCH_SURFACE + 1]
         )
+        if twist != 0.0 and touches[touch, col.TOUCH_FEATURE + side] < col.FEATURE_VERTICES:
+            touches[touch, col.TOUCH_LIMIT + side] = speed_of_turning_edge(
+                touch, side, (nx, ny), weak, way, candidates, bodies, touches
+            )
 
 
 @kernel(inline=False)
@@ -701,12 +844,19 @@ def slide_room(
     return slide_room_of_pieces(pieces, normal, near[neighbour, col.NEAR_FUZZ], solids)
 
 
+@kernel()
+def flush_height(piece: int, solids: Floats) -> float:
+    """Return how far the ends of an edge may be apart along a normal that counts as the edge's own."""
+    low, high = piece + col.PIECE_LOWER, piece + col.PIECE_UPPER
+    return SAME_SINE * (solids[high] - solids[low] + solids[high + 1] - solids[low + 1])
+
+
 @kernel(inline=False)
 def slide_room_of_pieces(pieces: Pieces, normal: Vector, noise: float, solids: Floats) -> tuple[float, float]:
     """Return the same for two pieces whose edges face each other; negative where they do not face each other yet."""
     (nx, ny), (dx, dy) = normal, pieces.offset
-    low_m, high_m = extremes(solids, pieces.of_m, nx, ny, noise)
-    low_w, high_w = extremes(solids, pieces.of_w, -nx, -ny, noise)
+    low_m, high_m = extremes(solids, pieces.of_m, nx, ny, noise + flush_height(pieces.of_m, solids))
+    low_w, high_w = extremes(solids, pieces.of_w, -nx, -ny, noise + flush_height(pieces.of_w, solids))
     shift = nx * dy - ny * dx
     # The points of W follow in the opposite direction along the tangent: the first one is the farthest.
     first_w = shift + nx * solids[high_w + col.POINT + 1] - ny * solids[high_w + col.POINT]

@@ -9,12 +9,12 @@ import numpy as np
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Part, Report, Vector
 from impinge.kernels.compiler import kernel
-from impinge.kernels.pair.cast import IN_OVERLAP, cast_pieces
+from impinge.kernels.pair.cast import NEVER, way_through
 from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering_outline, rows_needed, way_out, way_within
 from impinge.kernels.pair.separation import bounds_gap, noise_of, solid_gap
 from impinge.kernels.step.candidate_window import order_candidates
-from impinge.kernels.step.candidates import has_precedence, mighty_place
-from impinge.kernels.step.contact_planes import drop_infeasible_planes, nearest_allowed
+from impinge.kernels.step.candidates import has_precedence, mighty_place, relative_place
+from impinge.kernels.step.contact_planes import PARALLEL_BORDERS, drop_infeasible_planes, nearest_allowed
 from impinge.kernels.step.contacts import face_along
 from impinge.kernels.step.events import report_contact
 from impinge.kernels.step.internal_edges import is_corner
@@ -96,11 +96,11 @@ def is_obstacle(neighbour: int, might: int, tags: Ints, ints: Ints) -> bool:
 
 
 @kernel(inline=False)
-def is_free_place(might: int, x: float, y: float, count: int, candidates: Candidates, bodies: Bodies) -> bool:
-    """Return whether W at (x, y) overlaps no obstacle of rank `might` or above at the frame's start."""
+def is_free_place(might: int, place: Vector, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> bool:
+    """Return whether W at a place overlaps no obstacle of rank `might` or above now."""
     for neighbour in range(count):
         if is_obstacle(neighbour, might, candidates.tags, bodies.ints):
-            depth, _, _ = depth_at(neighbour, x, y, 0.0, candidates, bodies)
+            depth, _, _ = depth_at(neighbour, place[0], place[1], way[col.WAY_TIME], candidates, bodies)
             if depth > 0.0:
                 return False
     return True
@@ -172,39 +172,35 @@ def distance_to_entry_side(
     near = candidates.near
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     far = 2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST])
-    slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0) + far * nx
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0) + far * ny
-    back = far
+    slop, noise, longest = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ], 0.0
+    dx, dy = relative_place(near, neighbour, way)
     for piece_m in range(
         a + col.PIECES, a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL]), col.PIECE_COLUMNS
     ):
         for piece_w in range(
             b + col.PIECES, b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
         ):
-            met, _, _ = cast_pieces(
-                Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (-nx, -ny), slop, noise, back
-            )
-            if met != IN_OVERLAP:
-                back = min(back, met)
-    return far - back
+            out = way_through(Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (nx, ny), slop, noise, far)
+            if out != NEVER:
+                longest = max(longest, out)
+    return longest
 
 
 @kernel()
-def report_at_start(neighbour: int, normal: Vector, near: Floats) -> Report:
-    """Return what to report about the contact with a candidate at the frame's start."""
+def report_now(neighbour: int, normal: Vector, way: Floats, near: Floats) -> Report:
+    """Return what to report about the contact with a candidate now."""
     nx, ny = normal
     speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
-    return Report(0.0, normal, speed)
+    return Report(way[col.WAY_TIME], normal, speed)
 
 
 @kernel(inline=False)
 def mark_stuck(
-    weak: int, neighbour: int, normal: Vector, candidates: Candidates, bodies: Bodies, frame: FrameRows
+    weak: int, neighbour: int, normal: Vector, way: Floats, candidates: Candidates, bodies: Bodies, frame: FrameRows
 ) -> None:
     """Record and report that W is stuck in a candidate, which keeps pressing on W by a normal."""
     near, face = candidates.near, face_along(normal)
-    report_contact(weak, neighbour, report_at_start(neighbour, normal, near), True, candidates, bodies, frame)
+    report_contact(weak, neighbour, report_now(neighbour, normal, way, near), True, candidates, bodies, frame)
     candidates.tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
     near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = normal
     bodies.ints[weak, col.SIDES] |= 1 << face | 1 << (face ^ 1)
@@ -213,33 +209,60 @@ def mark_stuck(
 
 @kernel(inline=False)
 def leave_by_entry_side(
-    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows, run: Ints
-) -> None:
-    """Move W out of the body that it was stuck in, on the side where it came in, if there is room [10].
+    neighbour: int, normal: Vector, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
+) -> bool:
+    """Move W out of a candidate that it was stuck in, on the side where it came in; return whether there is room [10].
 
     By the shortest way, W would leave on the far side of a press that has moved on through W.
     """
-    count, stuck_in = run[col.RUN_COUNT], run[col.RUN_STUCK_IN]
-    nx, ny = bodies.floats[weak, col.STUCK_NORMAL], bodies.floats[weak, col.STUCK_NORMAL + 1]
-    for neighbour in range(count):
+    count, (nx, ny) = run[col.RUN_COUNT], normal
+    back = distance_to_entry_side(neighbour, nx, ny, way, candidates, bodies.solids)
+    might = bodies.ints[candidates.tags[neighbour, col.TAG_BODY], col.MIGHT]
+    x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
+    share = 1.0
+    if back > 0.0:
+        share = free_share(count, 0, might, (back * nx, back * ny), way, candidates, bodies, touches)
+    if share < 1.0 or not is_free_place(might, (x, y), count, way, candidates, bodies):
+        return False
+    way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
+    return True
+
+
+@kernel(inline=False)
+def leave_last_frame(
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows, run: Ints
+) -> None:
+    """Move W, at the frame's start, out of the body that it was stuck in, or report that it still is."""
+    stuck_in = run[col.RUN_STUCK_IN]
+    normal = bodies.floats[weak, col.STUCK_NORMAL], bodies.floats[weak, col.STUCK_NORMAL + 1]
+    for neighbour in range(run[col.RUN_COUNT]):
         if candidates.tags[neighbour, col.TAG_BODY] != stuck_in or candidates.tags[neighbour, col.TAG_PASSES]:
             continue
         depth, _, _ = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
         if depth == 0.0:
             continue
         bodies.ints[weak, col.OVERLAPPED] = 1
-        back = distance_to_entry_side(neighbour, nx, ny, way, candidates, bodies.solids)
-        might = bodies.ints[stuck_in, col.MIGHT]
-        x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
-        share = 1.0
-        if back > 0.0:
-            share = free_share(count, 0, might, (back * nx, back * ny), way, candidates, bodies, touches)
-        if share == 1.0 and is_free_place(might, x, y, count, candidates, bodies):
-            way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
-            report = report_at_start(neighbour, (nx, ny), candidates.near)
+        if leave_by_entry_side(neighbour, normal, way, candidates, bodies, touches, run):
+            report = report_now(neighbour, normal, way, candidates.near)
             report_contact(weak, neighbour, report, False, candidates, bodies, frame)
         else:
-            mark_stuck(weak, neighbour, (nx, ny), candidates, bodies, frame)
+            mark_stuck(weak, neighbour, normal, way, candidates, bodies, frame)
+
+
+@kernel(inline=False)
+def leave_squeeze(way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints) -> bool:
+    """Move W out of bodies that it was stuck in, as soon as no mightier one holds it there; return whether it moved."""
+    near, has_left = candidates.near, False
+    for neighbour in range(run[col.RUN_ACTIVE]):
+        if candidates.tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED == 0:
+            continue
+        x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+        depth, _, _ = depth_at(neighbour, x, y, way[col.WAY_TIME], candidates, bodies)
+        normal = near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1]
+        if depth > 0.0 and leave_by_entry_side(neighbour, normal, way, candidates, bodies, touches, run):
+            candidates.tags[neighbour, col.TAG_BITS] &= ~col.BIT_SQUEEZED
+            has_left = True
+    return has_left
 
 
 @kernel(inline=False)
@@ -269,6 +292,36 @@ def deepest_candidate(
 
 
 @kernel(inline=False)
+def way_out_from_start(
+    might: int,
+    start: Vector,
+    reach: float,
+    way: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    touches: Floats,
+    run: Ints,
+) -> tuple[bool, float, float]:
+    """Return whether W leaves all obstacles at once from where it started, and the displacement from its place there.
+
+    W has left the mightier bodies first. From there no straight way may lead out of the others: between two circles it
+    would cross the circle that W has just left.
+    """
+    ints, tags, count, deepest = bodies.ints, candidates.tags, run[col.RUN_COUNT], 0.0
+    x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+    way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = start
+    for neighbour in range(count):
+        if is_obstacle(neighbour, might, tags, ints):
+            depth, _, _ = depth_at(neighbour, start[0], start[1], 0.0, candidates, bodies)
+            deepest = max(deepest, depth)
+    length, nx, ny = way_out_of_all(might, deepest, reach, count, way, candidates, bodies)
+    shift, barred = (length * nx, length * ny), might if run[col.RUN_WAITS] else might + 1
+    is_free = length < reach and free_share(count, 0, barred, shift, way, candidates, bodies, touches) == 1.0
+    way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
+    return is_free, start[0] + shift[0] - x, start[1] + shift[1] - y
+
+
+@kernel(inline=False)
 def depenetrate_solid(
     weak: int,
     reach: float,
@@ -284,7 +337,7 @@ def depenetrate_solid(
     A press may be closer to a wall than W is thick. Then the shortest way out leads through that wall. So a body that
     was stuck, and waits, needs a way that crosses no other body of the same rank or above.
     """
-    count = run[col.RUN_COUNT]
+    count, start = run[col.RUN_COUNT], (way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
     ints, tags = bodies.ints, candidates.tags
     while True:
         chosen, deepest, nx, ny = deepest_candidate(count, way, candidates, bodies)
@@ -293,15 +346,14 @@ def depenetrate_solid(
         ints[weak, col.OVERLAPPED] = 1
         might, length = ints[tags[chosen, col.TAG_BODY], col.MIGHT], deepest
         x, y = way[col.WAY_PLACE] + length * nx, way[col.WAY_PLACE + 1] + length * ny
-        is_straight = is_free_place(might, x, y, count, candidates, bodies)
+        is_straight = is_free_place(might, (x, y), count, way, candidates, bodies)
         if not is_straight:
             length, nx, ny = way_out_of_all(might, deepest, reach, count, way, candidates, bodies)
-        is_free = length < reach
-        if is_free:
-            x, y = length * nx, length * ny
-            # All of this way lies inside the bodies that W leaves, or it would not be the shortest.
-            barred = might if run[col.RUN_WAITS] else might + 1
-            is_free = free_share(count, 0, barred, (x, y), way, candidates, bodies, touches) == 1.0
+        x, y, barred = length * nx, length * ny, might if run[col.RUN_WAITS] else might + 1
+        # All of this way lies inside the bodies that W leaves, or it would not be the shortest.
+        is_free = length < reach and free_share(count, 0, barred, (x, y), way, candidates, bodies, touches) == 1.0
+        if not is_free and (way[col.WAY_PLACE] != start[0] or way[col.WAY_PLACE + 1] != start[1]):
+            is_free, x, y = way_out_from_start(might, start, reach, way, candidates, bodies, touches, run)
         for neighbour in range(count):
             if ints[tags[neighbour, col.TAG_BODY], col.MIGHT] != might or not is_obstacle(neighbour, might, tags, ints):
                 continue
@@ -314,10 +366,10 @@ def depenetrate_solid(
                 continue
             if is_free:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_SETTLED
-                report = report_at_start(neighbour, (nx, ny), candidates.near)
+                report = report_now(neighbour, (nx, ny), way, candidates.near)
                 report_contact(weak, neighbour, report, False, candidates, bodies, frame)
             else:
-                mark_stuck(weak, neighbour, (out_x, out_y), candidates, bodies, frame)
+                mark_stuck(weak, neighbour, (out_x, out_y), way, candidates, bodies, frame)
         if is_free:
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
     for neighbour in range(count):
@@ -357,16 +409,18 @@ def depenetration_vector(total: int, candidates: Candidates, ints: Ints, contact
                 worst = touch
         planes[count, 0], planes[count, 1] = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
         planes[count, col.PLANE_BORDER] = min(-touches[touch, col.TOUCH_DEPTH], math.inf)
+        planes[count, col.PLANE_PARALLEL] = PARALLEL_BORDERS
         planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = (
             candidates.near[neighbour, col.NEAR_GAP],
             touch,
         )
+        planes[count, col.PLANE_HOLDS] = 0.0
         count += 1
     if worst < 0:
         return 0.0, 0.0
     found, x, y = nearest_allowed(planes, count, 0.0, 0.0)
     if not found:
-        count, x, y = drop_infeasible_planes(count, 0.0, 0.0, tags, ints, touches, planes)
+        count, _, x, y = drop_infeasible_planes(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
     if x * x + y * y > CORRECTION_LIMIT * CORRECTION_LIMIT * deepest * deepest:
         # Two sides that nearly face each other leave no room nearby. A correction must not lead into the mightier one.

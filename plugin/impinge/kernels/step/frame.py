@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge.kernels import columns as col
+from impinge.kernels import examples
 from impinge.kernels.arrays import (
     Bodies,
     Bools,
@@ -43,6 +44,7 @@ from impinge.kernels.step.broadphase import find_candidates, widen_along_path
 from impinge.kernels.step.hook_answers import answered_normal, has_answered_solids
 from impinge.kernels.step.resolve_solid import resolve_solid
 from impinge.kernels.step.rows import must_resolve_again
+from impinge.kernels.tolerances import LARGEST
 
 # W meets a candidate on at most two faces before either bends its path. A longer loop is a rounding trap.
 BOX_TURN_LIMIT = 64
@@ -294,7 +296,12 @@ def resolve_ranks(
 
 @kernel()
 def commit_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> bool:
-    """Make the pose that a body reached its start and goal; return whether it moved or turned."""
+    """Make the pose that a body reached its start and goal; return whether it moved or turned.
+
+    It stays within the limit of coordinates, also where a body at that limit pushes it further.
+    """
+    for axis in range(2):
+        floats[body, col.REACHED + axis] = min(max(floats[body, col.REACHED + axis], -LARGEST), LARGEST)
     moved = (
         floats[body, col.START] != floats[body, col.REACHED]
         or floats[body, col.START + 1] != floats[body, col.REACHED + 1]
@@ -336,16 +343,8 @@ def undo_begun(order: Ints, bodies: Bodies, last_frames: Floats, counts: Ints) -
 
 
 def _step_example() -> tuple[int, Ranks, Bodies, FrameRows, Tree, Candidates, Floats]:
-    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros((1, 1), np.int64)
-    return (
-        0,
-        Ranks(longs, longs, longs, np.zeros(1, np.bool_)),
-        Bodies(floats, ints, np.zeros(1)),
-        FrameRows(floats, floats, floats, floats, longs),
-        Tree(floats, longs, longs, longs, longs),
-        Candidates(floats, ints, longs),
-        floats,
-    )
+    bodies, tree, touches = examples.bodies(), examples.tree(), examples.floats(col.TOUCH_COLUMNS)
+    return 0, examples.ranks(), bodies, examples.frame_rows(), tree, examples.candidates(), touches
 
 
 @kernel(_step_example, nogil=True)
@@ -375,8 +374,8 @@ def step(
 
 
 def _undo_example() -> tuple[Ints, Bodies, Floats, Ints]:
-    floats, longs = np.zeros((1, 1)), np.zeros(1, np.int64)
-    return longs, Bodies(floats, np.zeros((1, 1), np.int64), np.zeros(1)), floats, longs
+    frame = examples.frame_rows()
+    return np.zeros(1, np.int64), examples.bodies(), frame.last_frames, frame.counts
 
 
 @kernel(_undo_example)

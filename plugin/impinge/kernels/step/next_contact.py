@@ -381,7 +381,7 @@ def time_within_clearance(
     long as its distance from all pieces without contact is larger than its deviation. The deviation grows with the
     square of the time, so W touches a close piece after three or four spans.
     """
-    rest, straying = way[col.WAY_REST], way[col.WAY_STRAYING]
+    rest, straying = way[col.WAY_REST], min(way[col.WAY_STRAYING], way[col.WAY_STRAYED])
     solids, near, tags, course = bodies.solids, candidates.near, candidates.tags, scratch.course
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     offset, (vx, vy) = relative_place(near, neighbour, way), relative_velocity(near, neighbour, way)

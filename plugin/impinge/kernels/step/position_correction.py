@@ -14,12 +14,16 @@ from impinge.kernels.step.contact_planes import chosen_normal
 from impinge.kernels.step.contacts import has_real_rotation, pose_candidate, pose_weak, rotated, slide_room
 from impinge.kernels.step.events import report_contact
 from impinge.kernels.step.internal_edges import is_corner
-from impinge.kernels.step.next_contact import free_share
+from impinge.kernels.step.next_contact import LEAST_CORNER_SINE, free_share
+from impinge.kernels.tolerances import SLOP
 
 # A surface may turn away from W. A gap is closed up to this part of the distance that surface and W move in a span.
 CORRECTED_GAP_SHARE = 1.0 / 64.0
-# Rounds of position correction over all contacts at the end of a span.
-CORRECTION_ROUNDS = 3
+# The next correction may be so many times longer than the last one, for legs of equal time.
+STRAYING_RESERVE = 4.0
+# Rounds of position correction over all contacts at the end of a span. The first ones also close gaps. The error at a
+# corner falls with the square of the correction.
+GAP_ROUNDS, CORRECTION_ROUNDS = 2, 3
 
 
 @kernel(inline=False)
@@ -60,23 +64,38 @@ def is_between_ends(touch: int, normal: Vector, way: Floats, near: Floats, solid
     return min(back, ahead) >= 0.0
 
 
+@kernel()
+def shift_along_side(distance: float, normal: Vector, held: Vector) -> Vector:
+    """Return the shift that moves W along a normal by a distance, but not off the side that was corrected before.
+
+    The side has the normal `held`, or none. In a wedge, W would lose the contact with that side, and regain it in a leg
+    of 1e-8 frames. That made three legs of one, a thousand times a frame.
+    """
+    (nx, ny), (hx, hy) = normal, held
+    sine = hx * ny - hy * nx
+    if abs(sine) < LEAST_CORNER_SINE:
+        return distance * nx, distance * ny
+    return -distance * hy / sine, distance * hx / sine
+
+
 @kernel(inline=False)
 def correct_position(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, counts: Ints, run: Ints
-) -> bool:
+) -> tuple[bool, bool]:
     """Correct the position of W at the end of a span: onto the contacts that press, and out of those that it sank into.
 
-    The span linearised the rotation. Return whether W had sunk into a contact by more than the slop.
+    The span linearised the rotation. Return whether W had sunk into a contact by more than the slop, and whether the
+    leg has to be shorter: the correction is longer than the last one lets expect, and meets a third body.
     """
     total, count = run[col.RUN_TOTAL], run[col.RUN_ACTIVE]
-    time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
+    time, rest = way[col.WAY_TIME], way[col.WAY_REST]
     ints, solids, near = bodies.ints, bodies.solids, candidates.near
     from_x, from_y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
         pose_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, counts)
     was_sunk, shifted = False, 0.0
-    for turn in range(CORRECTION_ROUNDS):
-        moved = False
+    for turn in range(GAP_ROUNDS + CORRECTION_ROUNDS):
+        moved, held_x, held_y = False, 0.0, 0.0
         for touch in range(total - 1, -1, -1):
             # The mightiest comes last, so that no weaker body presses W through it.
             presses = touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES
@@ -96,23 +115,34 @@ def correct_position(
                 fastest += abs(way[col.WAY_WHIRL]) * solids[candidates.tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
             bound = CORRECTED_GAP_SHARE * (fastest + abs(way[col.WAY_SPEED]) + abs(way[col.WAY_SPEED + 1])) * rest
             slop = near[neighbour, col.NEAR_GAP]
-            # An overlap is corrected in each round, a gap only in the first: if W cannot satisfy both, it stays out.
-            # The correction of a gap may have moved W into this contact, even through a thin wall.
-            if -bound - shifted <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
-                way[col.WAY_PLACE] += (0.5 * slop - gap) * nx
-                way[col.WAY_PLACE + 1] += (0.5 * slop - gap) * ny
-                shifted += abs(0.5 * slop - gap)
+            # An overlap is corrected in each round, a gap only in the first ones: if W cannot satisfy both, it stays
+            # out. The correction of a gap may have moved W into this contact, even through a thin wall.
+            if -bound - shifted <= gap < 0.0 or (turn < GAP_ROUNDS and slop < gap <= bound + shifted):
+                x, y = shift_along_side(0.5 * slop - gap, (nx, ny), (held_x, held_y))
+                way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
+                shifted += math.sqrt(x * x + y * y)
                 moved, was_sunk = True, was_sunk or gap < -slop
+            if presses and gap <= bound + shifted:
+                held_x, held_y = nx, ny
         if not moved:
             break
-    x, y, strays = way[col.WAY_PLACE] - from_x, way[col.WAY_PLACE + 1] - from_y, straying * rest * rest
-    if x * x + y * y > strays * strays:
+    x, y = way[col.WAY_PLACE] - from_x, way[col.WAY_PLACE + 1] - from_y
+    length, expected = math.sqrt(x * x + y * y), way[col.WAY_STRAYED]
+    slop = SLOP * bodies.floats[weak, col.SIZE]
+    if length > slop:
+        way[col.WAY_STRAYED] = STRAYING_RESERVE * length / (rest * rest)
+    else:
+        # A short leg says little.
+        way[col.WAY_STRAYED] = min(expected, STRAYING_RESERVE * slop / (rest * rest))
+    if length > min(way[col.WAY_STRAYING], expected) * rest * rest:
         # The span was short enough for the deviation, but not for an earlier overlap: in a wedge that correction is
         # much larger.
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x, from_y
         share = free_share(count, total, ints[weak, col.MIGHT], (x, y), way, candidates, bodies, touches)
+        if share < 1.0 and length > slop and expected < way[col.WAY_STRAYING]:
+            return was_sunk, True
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x + share * x, from_y + share * y
-    return was_sunk
+    return was_sunk, False
 
 
 @kernel(inline=False)

@@ -11,43 +11,62 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Report, Scratch, Tree
+from impinge.kernels.arrays import (
+    Bodies,
+    Candidates,
+    Contacts,
+    Floats,
+    FrameRows,
+    Ints,
+    Report,
+    Scratch,
+    Tree,
+    Vector,
+)
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.posed_solids import ensure_posed_solid
-from impinge.kernels.step.box_events import LAST_INSTANT
-from impinge.kernels.step.box_path import add_knot, stores_path
+from impinge.kernels.step.box_path import add_bend, stores_path
 from impinge.kernels.step.broadphase import find_candidates, widen_along_path, widen_around_path, widen_to_place
 from impinge.kernels.step.candidate_window import needs_window, select_candidates, set_window, time_in_window
-from impinge.kernels.step.candidates import has_precedence, load_stretch, mighty_place, relative_velocity
+from impinge.kernels.step.candidates import (
+    LAST_INSTANT,
+    comes_first,
+    has_precedence,
+    load_stretch,
+    mighty_place,
+    relative_velocity,
+)
 from impinge.kernels.step.contact_lifetime import contact_set_lifetime
 from impinge.kernels.step.contact_planes import (
     choose_velocity,
     chosen_normal,
     contact_noise,
     is_passable,
+    is_sticky_side,
     is_walkable_contact,
     separating_speed,
 )
 from impinge.kernels.step.contacts import (
+    allow_for_slides,
     face_along,
-    face_of_mighty,
     find_contacts,
     has_real_rotation,
     pose_candidate,
     pose_candidates,
     pose_weak,
     rotated,
+    slide_room,
     write_pair_solids,
     write_solid_tolerances,
 )
 from impinge.kernels.step.depenetration import (
     depenetrate_solid,
     depenetration_vector,
-    leave_by_entry_side,
+    leave_last_frame,
+    leave_squeeze,
     solid_overlap_reach,
 )
 from impinge.kernels.step.events import report_contact, write_event
-from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import (
     deviation_rate,
     free_length,
@@ -67,9 +86,11 @@ from impinge.kernels.step.outline_chains import (
 from impinge.kernels.step.position_correction import (
     align_to_sides,
     correct_position,
+    gap_of_contact,
     keep_carrier_offset,
     report_remaining_overlaps,
 )
+from impinge.kernels.step.rounded_corners import is_round
 from impinge.kernels.step.rows import expect_rows, must_resolve_again
 from impinge.kernels.step.sensors import report_sensors
 from impinge.kernels.step.walking import find_ledges, is_at_step, may_snap, snap_down, step_up, widen_for_step
@@ -93,7 +114,10 @@ LEAST_SHARE = 1.0 / 32.0
 SHORTER, LONGER = 0.9, 1.1
 MOST_TRIES = 4
 # The same for a chord that meets a candidate which the arc would miss.
-MOST_BENDS = 3
+MOST_BENDS = 4
+# The next chord is off the arc by a quarter of this squared, in distances of the present chord from the arc where W
+# meets the candidate.
+BENT_SHARE = 1.5
 # Depth corrections in a frame. With more of them W moves to and fro between two contacts.
 MOST_PARTS = 128
 # Largest gain of speed by bounces, as a multiple of the fastest body involved. In a closing gap, as between a floor and
@@ -134,28 +158,18 @@ def set_out_solid(weak: int, way: Floats, bodies: Bodies) -> None:
 
 @kernel(inline=False)
 def hold_on(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
-    """Note which sticky sides hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    """Note which bodies hold W by a sticky side that it touches at the frame's start [9]."""
     near, tags = candidates.near, candidates.tags
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-        if (
-            not tags[neighbour, col.TAG_STICKS]
-            or touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED
-            or is_corner(touches, touch)
-        ):
+        if not is_sticky_side(touch, 0.0, near, tags, touches):
             continue
-        nx, ny, _, _ = chosen_normal(touch, touches)
-        side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
-        x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
-        if not tags[neighbour, col.TAG_STICKS] >> face_of_mighty(near, neighbour, 0.0, (x, y)) & 1:
-            continue
-        if (
+        rides = (
             way[col.WAY_OWN] == near[neighbour, col.NEAR_VELOCITY]
             and way[col.WAY_OWN + 1] == near[neighbour, col.NEAR_VELOCITY + 1]
             and near[neighbour, col.NEAR_SPIN] == 0.0
-        ):
-            continue
-        if nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] <= 0.0:
+        )
+        if not rides:
             tags[neighbour, col.TAG_BITS] |= col.BIT_HELD
 
 
@@ -218,6 +232,71 @@ def stop_or_bounce(
     return False
 
 
+@kernel()
+def other_normal(touch: int, touches: Floats) -> Vector:
+    """Return the normal of a corner that does not hold W."""
+    at = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
+    return touches[touch, at], touches[touch, at + 1]
+
+
+@kernel(inline=False)
+def note_blocked(touch: int, weak: int, candidates: Candidates, bodies: Bodies, touches: Floats) -> None:
+    """Note which side of W a contact blocks, and that W stands on it if it is a floor."""
+    floats, ints, tags = bodies.floats, bodies.ints, candidates.tags
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    body = tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_BODY]
+    face = face_along((nx, ny))
+    ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
+    if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
+        ints[weak, col.BLOCKED] |= 1 << (face_along(other_normal(touch, touches)) ^ 1)
+    is_floor = face == 3
+    if floats[weak, col.FLOOR_COSINE] <= 1.0:
+        is_floor = is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
+    if is_floor and comes_first(body, ints[weak, col.FLOOR], ints):
+        ints[weak, col.FLOOR] = body
+        floats[weak, col.FLOOR_SPEED] = touches[owner, col.TOUCH_GROUND]
+        floats[weak, col.FLOOR_SPEED + 1] = touches[owner, col.TOUCH_GROUND + 1]
+
+
+@kernel(inline=False)
+def note_last_contacts(
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
+) -> None:
+    """Note at the frame's end what the last leg has changed: the normals at rounded corners, and which contacts ended.
+
+    W may leave a rounded corner along its tangent, or slide off a tile onto the next one. Any other end has a new leg.
+    """
+    solids, near, total, is_changed = bodies.solids, candidates.near, run[col.RUN_TOTAL], False
+    pressing = 0
+    for touch in range(total):
+        pressing += 1 if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else 0
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
+            continue
+        side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        neighbour, at = int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TOUCH_NORMAL + 2 * side
+        has_ended = False
+        if touches[touch, col.TOUCH_FEATURE + side] != col.FEATURE_VERTICES:
+            is_still = touches[touch, col.TOUCH_TWIST + side] == 0.0
+            if pressing > 1 and is_still and touches[touch, col.TOUCH_FEATURE + side] != col.FEATURE_JAMMED:
+                back, ahead = slide_room(owner, (nx, ny), way, near, solids, touches)
+                has_ended = min(back, ahead) < -near[neighbour, col.NEAR_TOUCHING]
+        elif is_round(touch, solids, touches):
+            pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
+            gap, nx, ny = gap_of_contact(touch, way, near, solids, touches)
+            touches[touch, at], touches[touch, at + 1], is_changed = nx, ny, True
+            has_ended = gap > near[neighbour, col.NEAR_TOUCHING]
+        if has_ended:
+            touches[touch, col.TOUCH_STATE], is_changed = col.STATE_IDLE, True
+    if not is_changed:
+        return
+    bodies.ints[weak, col.BLOCKED], bodies.ints[weak, col.FLOOR] = 0, -1
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] in (col.STATE_PRESSES, col.STATE_REJECTED):
+            note_blocked(touch, weak, candidates, bodies, touches)
+
+
 @kernel(inline=False)
 def respond(
     weak: int,
@@ -230,12 +309,12 @@ def respond(
     run: Ints,
 ) -> bool:
     """Report the contacts that push W, and let W bounce or stop if it may; returns whether that has changed OWN."""
-    floats, ints, tags = bodies.floats, bodies.ints, candidates.tags
+    ints, tags = bodies.ints, candidates.tags
     time, total = way[col.WAY_TIME], run[col.RUN_TOTAL]
     may_change = run[col.RUN_BOUNCES] < MOST_BOUNCES and not ints[weak, col.IS_CUT_SHORT]
     ints[weak, col.BLOCKED] = 0
     ints[weak, col.FLOOR] = -1
-    floor, changed, own_x, own_y = -1, False, way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    changed, own_x, own_y = False, way[col.WAY_OWN], way[col.WAY_OWN + 1]
     for touch in range(total):
         state = touches[touch, col.TOUCH_STATE]
         if state != col.STATE_PRESSES and state != col.STATE_REJECTED:
@@ -245,24 +324,14 @@ def respond(
         stuck = squeezed and (state == col.STATE_REJECTED or opposes(touch, total, touches))
         speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
         report_contact(weak, neighbour, Report(time, (nx, ny), speed), stuck, candidates, bodies, frame)
-        face = face_along((nx, ny))
-        ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
             # A corner of M that pins W reports both of its sides.
-            other = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
-            mx, my = touches[touch, other], touches[touch, other + 1]
+            mx, my = other_normal(touch, touches)
             speed = mx * touches[owner, col.TOUCH_GROUND] + my * touches[owner, col.TOUCH_GROUND + 1]
             report_contact(weak, neighbour, Report(time, (mx, my), speed), stuck, candidates, bodies, frame)
-            ints[weak, col.BLOCKED] |= 1 << (face_along((mx, my)) ^ 1)
-        is_floor = face == 3
-        if floats[weak, col.FLOOR_COSINE] <= 1.0:
-            is_floor = is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
-        if is_floor and has_precedence(tags, ints, neighbour, floor):
-            floor = neighbour
-            ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
-            floats[weak, col.FLOOR_SPEED] = touches[owner, col.TOUCH_GROUND]
-            floats[weak, col.FLOOR_SPEED + 1] = touches[owner, col.TOUCH_GROUND + 1]
-        if may_change and tags[neighbour, col.TAG_RULE] != col.RESPONSE_PUSH:
+        note_blocked(touch, weak, candidates, bodies, touches)
+        rule = tags[neighbour, col.TAG_RULE]
+        if may_change and (rule == col.RESPONSE_BOUNCE or rule == col.RESPONSE_STOP):
             changed = stop_or_bounce(touch, weak, stuck, way, candidates, bodies, touches) or changed
     # Bouncing off one body into another that stops it, W would repeat this up to the limit of bounces.
     return changed and (way[col.WAY_OWN] != own_x or way[col.WAY_OWN + 1] != own_y)
@@ -356,6 +425,7 @@ def begin_solid(
     set_out_solid(weak, way, bodies)
     way[col.WAY_TIME] = way[col.WAY_CHECKED] = 0.0
     way[col.WAY_LONGEST], way[col.WAY_ROLLING], way[col.WAY_LONGEST_ARC] = 1.0, 0.0, math.inf
+    way[col.WAY_STRAYED] = math.inf
     counts[col.SENSOR_TOTAL] = 0
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
@@ -379,14 +449,14 @@ def begin_solid(
         if must_resolve_again(counts):
             return False
         if run[col.RUN_STUCK_IN] >= 0:
-            leave_by_entry_side(weak, way, candidates, bodies, contacts.touches, frame, run)
+            leave_last_frame(weak, way, candidates, bodies, contacts.touches, frame, run)
         depenetrate_solid(weak, reach, way, candidates, bodies, contacts.touches, frame, run)
         is_frozen = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] == col.STUCK_FREEZES
         for side in range(2):
             own = floats[weak, col.GOAL + side] - way[col.WAY_PLACE + side]
             way[col.WAY_OWN + side] = 0.0 if is_frozen else own
     if stores_path(weak, ints, counts):
-        add_knot(weak, way, 0.0, ints, frame)
+        add_bend(weak, way, 0.0, bodies, frame)
     run[col.RUN_IS_FREE] = ints[weak, col.OVERLAPPED] == 0
     choose_window(weak, run[col.RUN_COUNT], 1.0, way, candidates, bodies, frame, scratch)
     return True
@@ -492,9 +562,16 @@ def choose_path(
     if run[col.RUN_TURNS] == 1:
         hold_on(total, way, candidates, touches)
     squeezed, carrier = choose_velocity(weak, total, way, candidates, bodies, contacts)
+    if allow_for_slides(weak, total, way, candidates, bodies, touches):
+        squeezed, carrier = choose_velocity(weak, total, way, candidates, bodies, contacts)
     run[col.RUN_CARRIER] = carrier
     if squeezed:
         note_stuck(total, candidates, touches)
+    # Once in a frame: the bodies that squeeze W may take turns.
+    may_leave = not squeezed and ints[weak, col.STUCK] != 0 and run[col.RUN_HAS_LEFT] == 0
+    if may_leave and leave_squeeze(way, candidates, bodies, touches, run):
+        run[col.RUN_HAS_LEFT], run[col.RUN_IS_FREE] = 1, 0
+        return NEXT_TURN
     if run[col.RUN_PARTS] >= MOST_PARTS:
         squeezed = give_up(total, candidates.near, touches) or squeezed
     if total:
@@ -616,7 +693,7 @@ def look_around(
             return NEXT_TURN
         pose_candidates(run[col.RUN_ACTIVE], way, candidates, bodies)
     if stores_path(weak, bodies.ints, frame.counts) and not run[col.RUN_IS_FREE]:
-        add_knot(weak, way, time, bodies.ints, frame)
+        add_bend(weak, way, time, bodies, frame)
     way[col.WAY_INSIDE] = inside
     return GO_ON
 
@@ -633,13 +710,9 @@ def plan_leg(
     contacts: Contacts,
 ) -> int:
     """Find how long the contacts stay the same, and how far W may then be off its true way: the next leg."""
-    floats, near, run, time = bodies.floats, candidates.near, scratch.run, way[col.WAY_TIME]
+    floats, run, time = bodies.floats, scratch.run, way[col.WAY_TIME]
     span = way[col.WAY_SPAN] if run[col.RUN_TRIES] == 0 else way[col.WAY_EVEN]
     rest = time_on_chains(run[col.RUN_ACTIVE], min(span, way[col.WAY_INSIDE]), way, candidates)
-    for candidate in range(run[col.RUN_ACTIVE]):
-        # Bends of candidates' paths are known beforehand: up to there W follows an arc, not its chord.
-        if near[candidate, col.NEAR_T1] < LAST_INSTANT:
-            rest = min(rest, near[candidate, col.NEAR_T1] - time)
     x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
     way[col.WAY_REST] = min(rest, way[col.WAY_LONGEST_ARC])
     rest = contact_set_lifetime(weak, way, candidates, bodies, contacts.touches, run)
@@ -702,20 +775,20 @@ def find_next_contact(
         and (way[col.WAY_BEND] * rest * (way[col.WAY_ARC] - rest) > SLOP * bodies.floats[weak, col.SIZE])
     )
     is_off = is_off and run[col.RUN_BENDS] < MOST_BENDS
-    if is_off and meets_opposite_normal(met, total, way, candidates, bodies, touches):
-        # What W meets on the chord it meets sooner on the arc, and has no room then to come back onto the arc.
-        way[col.WAY_LONGEST_ARC] = rest
+    if is_off and (run[col.RUN_PARTS] > 0 or meets_opposite_normal(met, total, way, candidates, bodies, touches)):
+        # The chord leads through the body that W goes around: what W meets there it may miss on the arc. Once in a
+        # frame, a correction is cheaper: in a dense scene, arcs of the right length take 9 % more time.
+        way[col.WAY_LONGEST_ARC] = max(rest, BENT_SHARE * math.sqrt(rest * (way[col.WAY_ARC] - rest)))
         run[col.RUN_BENDS] += 1
         return NEXT_TURN
     tries = run[col.RUN_TRIES]
     is_shorter = tries < MOST_TRIES and rest < SHORTER * way[col.WAY_SPAN]
-    if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter) and rest > 0.0:
+    is_longer = 0 < tries < MOST_TRIES and rest > LONGER * way[col.WAY_SPAN]
+    if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter or is_longer) and rest > 0.0:
         # The normal at the corner must be that of half the leg.
         way[col.WAY_LONGEST] = rest
         run[col.RUN_TRIES] += 1
         return NEXT_TURN
-    # A body that rolls over a corner leaves it within the span: for a longer one its normal would be any.
-    is_longer = tries > 0 and way[col.WAY_ROLLING] == 0.0 and rest > LONGER * way[col.WAY_SPAN]
     is_other = 0.0 < rest < SHORTER * way[col.WAY_SPAN] or is_longer
     if straying > 0.0 and tries < MOST_TRIES and is_other:
         # Rotation was linearised over another span: its mean over this one differs.
@@ -725,6 +798,27 @@ def find_next_contact(
         run[col.RUN_TRIES] += 1
         return NEXT_TURN
     return GO_ON
+
+
+@kernel(inline=False)
+def report_sensors_of_leg(
+    weak: int,
+    begin: Vector,
+    begin_time: float,
+    bodies: Bodies,
+    frame: FrameRows,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+) -> None:
+    """Report the sensors that W overlaps or enters on a leg that it has taken, from its start."""
+    x, y, time, angle = way[col.WAY_PLACE], way[col.WAY_PLACE + 1], way[col.WAY_TIME], way[col.WAY_ANGLE]
+    way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = begin
+    way[col.WAY_TIME], way[col.WAY_ANGLE] = begin_time, bodies.floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * begin_time
+    if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints):
+        pose_weak(weak, scratch.run[col.RUN_ACTIVE], way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
+    report_sensors(weak, way[col.WAY_REST], way, candidates, bodies, scratch, frame)
+    way[col.WAY_PLACE], way[col.WAY_PLACE + 1], way[col.WAY_TIME], way[col.WAY_ANGLE] = x, y, time, angle
 
 
 @kernel()
@@ -741,31 +835,40 @@ def take_leg(
     floats, ints, near, touches = bodies.floats, bodies.ints, candidates.near, contacts.touches
     run, time, rest = scratch.run, way[col.WAY_TIME], way[col.WAY_REST]
     gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(run[col.RUN_ACTIVE], way, near))
-    run[col.RUN_STALLS] = 0 if gets_on else run[col.RUN_STALLS] + 1
-    run[col.RUN_BOUNCES] = 0 if gets_on else run[col.RUN_BOUNCES]
+    stalls = 0 if gets_on else run[col.RUN_STALLS] + 1
     # A contact may be a rounding away still.
-    if run[col.RUN_STALLS] <= MOST_STALLS:
-        rest = min(rest, way[col.WAY_SPAN])
+    if stalls <= MOST_STALLS:
+        # Means of a span hold for a little longer. A leg that ends with its span leaves a twentieth of the distance to
+        # a contact, and the next leg a twentieth of that: five legs instead of two.
+        rest = min(rest, LONGER * way[col.WAY_SPAN])
     else:
         rest = min(time_of_slop(run[col.RUN_ACTIVE], way, near), way[col.WAY_EVEN])
     way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC] = 1.0, math.inf
     run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
     is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
-    if frame.counts[col.SENSOR_TOTAL]:
-        report_sensors(weak, rest, way, candidates, bodies, scratch, frame)
+    from_x, from_y, from_time = way[col.WAY_PLACE], way[col.WAY_PLACE + 1], time
     for side in range(2):
         way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
-    run[col.RUN_LEGS] += 1
     time = time + rest
     way[col.WAY_TIME], way[col.WAY_REST] = time, rest
-    load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
     way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
-    if (run[col.RUN_IS_LOOSE] or is_rolling) and correct_position(
-        weak, way, candidates, bodies, touches, frame.counts, run
-    ):
-        run[col.RUN_IS_FREE] = 0
+    if run[col.RUN_IS_LOOSE] or is_rolling:
+        was_sunk, is_blocked = correct_position(weak, way, candidates, bodies, touches, frame.counts, run)
+        if is_blocked:
+            way[col.WAY_PLACE], way[col.WAY_PLACE + 1], way[col.WAY_TIME] = from_x, from_y, from_time
+            return NEXT_TURN
+        if was_sunk:
+            run[col.RUN_IS_FREE] = 0
+    if frame.counts[col.SENSOR_TOTAL]:
+        report_sensors_of_leg(weak, (from_x, from_y), from_time, bodies, frame, candidates, way, scratch)
+    run[col.RUN_STALLS] = stalls
+    run[col.RUN_BOUNCES] = 0 if gets_on else run[col.RUN_BOUNCES]
+    run[col.RUN_LEGS] += 1
+    load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
     if time < LAST_INSTANT:
         return NEXT_TURN
+    if ints[weak, col.BLOCKED]:
+        note_last_contacts(weak, way, candidates, bodies, touches, run)
     if run[col.RUN_LEGS] == 1 and run[col.RUN_IS_FREE] and way[col.WAY_STRAYING] == 0.0:
         return DONE
     align_to_sides(weak, run[col.RUN_TOTAL], way, candidates, bodies, touches)
@@ -995,7 +1098,7 @@ def finish_solid(weak: int, way: Floats, candidates: Candidates, bodies: Bodies,
             frame.counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
             ints[weak, col.KNOT_COUNT] = 0
         else:
-            add_knot(weak, way, 1.0, ints, frame)
+            add_bend(weak, way, 1.0, bodies, frame)
     stuck_in = -1
     for neighbour in range(count):
         candidates.marks[tags[neighbour, col.TAG_BODY]] = -1
