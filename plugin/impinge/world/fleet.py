@@ -6,8 +6,8 @@ Not here: the frame itself. Copies and single worlds make it with the same kerne
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +22,7 @@ from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bools, Floats, Ints, QueryFilter, Rays
 from impinge.sides import Side
-from impinge.threads import checked_threads, parts, run_all
+from impinge.threads import Crew, Use, checked_threads, parts
 from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body, checked_integer
 from impinge.world.fleet_lane import Lane
 from impinge.world.fleet_store import AT, FLOAT_COLUMNS, INT_AT, INT_COLUMNS, Store, Told
@@ -42,6 +42,8 @@ POSE_AT, GOAL_AT, BEFORE_AT = (
 )
 MOVEMENT_AT = [AT[col.MOVEMENT], AT[col.MOVEMENT + 1]]
 VELOCITY_AT = [col.COPY_VELOCITY, col.COPY_VELOCITY + 1, col.COPY_SPIN]
+# What a frame leaves on a body, apart from the time of its first touch, which may be no number.
+RESULTS_AT = [AT[each] for each in col.FLOATS_OF_LAST_FRAME if each != col.FIRST_TOUCH]
 # Columns of a body that no copy can change, so that another world must have the same.
 FIXED_INTS = np.array((col.MIGHT, col.ORDER, col.RESPONSE, col.WHEN_STUCK, col.CARRYING, col.STICKY, col.PASSABLE))
 FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT))
@@ -200,7 +202,7 @@ class Fleet:
         self._initial = Store(*nothing, np.empty(0, np.int64), 1)
         self._lanes: list[Lane] = []
         self._pace = PACE
-        self._is_busy = False
+        self._use, self._crew = Use("a fleet"), Crew()
         self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
         self._own(self._rows(moving))
         if is_on_device:
@@ -240,7 +242,7 @@ class Fleet:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for `copy` and `pickle`: without the memory of the threads."""
-        return vars(self) | {"_lanes": [], "_is_busy": False}
+        return vars(self) | {"_lanes": [], "_use": Use("a fleet"), "_crew": Crew()}
 
     def __copy__(self) -> Fleet:
         """Return an independent fleet, as `copy.deepcopy` does: the arrays are what a step writes."""
@@ -289,14 +291,25 @@ class Fleet:
             return FleetFrame(self._store.step(self._template._state, total, keeps, self._run))
 
     def _run(self, store: Store, frames: int, keeps_events: bool) -> list[Told]:
-        """Make the frames that copies have left, of so many in this step; return the rows of their events."""
+        """Make the frames that copies have left, of so many in this step; return the rows of their events.
+
+        After an exception, as of a signal handler, they are made all the same. Kernels leave whole copies.
+        """
+        try:
+            return self._run_lanes(store, frames, keeps_events)
+        except BaseException:
+            self._crew.finish()
+            lane = Lane(self._template._state, self._store.own)  # the others may be half changed
+            lane.begin(0, len(store), frames, keeps_events=False)
+            lane.run(store)
+            raise
+
+    def _run_lanes(self, store: Store, frames: int, keeps_events: bool) -> list[Told]:
         work = len(store) * frames * max(1, len(self._template._state.order))
         lanes = self._lanes_for(len(store), 1 + int(work * self._pace / WORK_OF_A_THREAD))
         for lane, part in zip(lanes, parts(len(store), len(lanes), 1), strict=True):
             lane.begin(part.start, part.stop, frames, keeps_events)
-        jobs = [partial(lane.run, store) for lane in lanes]
-        # Any signal comes to the main thread only. Each lane goes on where it was.
-        surely(lambda: run_all(jobs))
+        self._crew.run([partial(lane.run, store) for lane in lanes])
         self._pace = 0.5 * (self._pace + sum(lane.seconds for lane in lanes) / work)
         return [lane.told() for lane in lanes]
 
@@ -307,15 +320,8 @@ class Fleet:
             self._lanes.append(Lane(self._template._state, self._store.own))
         return self._lanes[:total]
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        if self._is_busy:
-            raise RuntimeError("a fleet must not be used by two threads at a time")
-        self._is_busy = True
-        try:
-            yield
-        finally:
-            self._is_busy = False
+    def _alone(self) -> _Alone:
+        return _Alone(self)
 
     # What bodies shall do.
 
@@ -343,9 +349,13 @@ class Fleet:
             shared = self._template._state.floats[rows[:, None], [col.ANGLE]]
             self._store.check_turns("goals", given, at, self._place_of[rows], shared)
         with self._alone():
-            places = self._own(rows)
-            self._store.write(at, places, GOAL_AT[: given.shape[2]], given)
-            self._store.write(at, places, [col.COPY_VELOCITY], np.nan)
+            places, store = self._own(rows), self._store
+
+            def write() -> None:
+                store.write(at, places, GOAL_AT[: given.shape[2]], given)
+                store.write(at, places, [col.COPY_VELOCITY], np.nan)
+
+            surely(write)
 
     def set_velocities(self, bodies: Bodies, velocities: ArrayLike, copies: Copied = None) -> None:
         """Set the velocities of bodies: each frame, the goal is the pose plus the velocity, until `set_goals`.
@@ -370,9 +380,13 @@ class Fleet:
         if given.shape[2] == 3:
             self._store.check_turns("velocities", given, at, self._place_of[rows], None)
         with self._alone():
-            places = self._own(rows)
-            self._store.write(at, places, [col.COPY_SPIN], 0.0)
-            self._store.write(at, places, VELOCITY_AT[: given.shape[2]], given)
+            places, store = self._own(rows), self._store
+
+            def write() -> None:
+                store.write(at, places, [col.COPY_SPIN], 0.0)
+                store.write(at, places, VELOCITY_AT[: given.shape[2]], given)
+
+            surely(write)
 
     def set_poses(self, bodies: Bodies, poses: ArrayLike, copies: Copied = None) -> None:
         """Teleport bodies: they collide with nothing on the way. Velocities stay.
@@ -396,12 +410,16 @@ class Fleet:
         rows, at, given = self._checked("poses", bodies, poses, copies)
         with self._alone():
             places, store = self._own(rows), self._store
-            for columns in (POSE_AT, GOAL_AT):
-                store.write(at, places, columns[: given.shape[2]], given)
-            if given.shape[2] == 2:
-                angles = store.read(at, places, POSE_AT[2:], np.empty((len(rows), 1)))
-                store.write(at, places, GOAL_AT[2:], angles)
-            store.write_ints(at, places, INT_AT[col.STUCK_IN], -1)
+
+            def write() -> None:
+                for columns in (POSE_AT, GOAL_AT):
+                    store.write(at, places, columns[: given.shape[2]], given)
+                if given.shape[2] == 2:
+                    angles = store.read(at, places, POSE_AT[2:], np.empty((len(rows), 1)))
+                    store.write(at, places, GOAL_AT[2:], angles)
+                store.write_ints(at, places, INT_AT[col.STUCK_IN], -1)
+
+            surely(write)
 
     def set_layers(self, bodies: Bodies, layers: ArrayLike, copies: Copied = None) -> None:
         """Set the layers of bodies: (n, k) integers from 1 on, see `Body.layer`.
@@ -564,7 +582,7 @@ class Fleet:
                 span = slice(part.start * count, part.stop * count)
                 some = Rays(at[part], rays[span], hits.times.reshape(-1)[span], hits.bodies.reshape(-1)[span])
                 jobs.append(partial(lane.cast_rays, some, query, store))
-            surely(lambda: run_all(jobs))
+            self._crew.run(jobs)
         return hits
 
     # Whole copies.
@@ -765,6 +783,24 @@ class Fleet:
         return rows, at, _broadcast(name, array, (len(at), len(rows), array.shape[-1]))
 
 
+class _Alone:
+    """The context of a call that changes a fleet."""
+
+    __slots__ = ("_call", "_fleet")
+
+    def __init__(self, fleet: Fleet) -> None:
+        self._fleet = fleet
+
+    def __enter__(self) -> None:
+        self._call = self._fleet._use.begin(sys._getframe(1))
+        self._fleet._crew.finish()  # tasks of a call that an exception has ended
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self._fleet._lanes = []  # they may be half changed
+        self._fleet._use.end(self._call)
+
+
 def _rows_of(state: State, rows: Ints) -> tuple[Floats, Ints]:
     """Return the columns that copies have of bodies, which have no velocity."""
     floats = np.full((len(rows), col.COPY_FLOAT_COLUMNS), np.nan)
@@ -807,15 +843,20 @@ def _check_states(floats: Floats, ints: Ints, state: State) -> None:
     rows = ints[..., [INT_AT[column] for column in ROW_REFERENCE_COLUMNS]]
     places = floats[..., [*POSE_AT, *GOAL_AT, *BEFORE_AT]]
     velocities = floats[..., VELOCITY_AT]
+    is_number = ~np.isnan(velocities)
+    results = floats[..., RESULTS_AT]
     bits = ints[..., [INT_AT[column] for column in (col.SIDES, col.STUCK, col.BLOCKED)]]
     flags = ints[..., [INT_AT[column] for column in (col.OVERLAPPED, col.IS_CUT_SHORT)]]
     with np.errstate(invalid="ignore", over="ignore"):  # angles may still be no numbers
         turns = np.abs(places[..., 5] - places[..., 2])
     good = {
         "a pose": (np.abs(places) <= LARGEST).all(),
-        "a velocity": (np.isnan(velocities) | (np.abs(velocities) <= LARGEST)).all(),
+        # A body with a goal instead has no first number, and the others do not matter.
+        "a velocity": (is_number.all(axis=-1) | ~is_number[..., 0]).all()
+        and (np.abs(velocities[is_number]) <= LARGEST).all(),
         "a turn": (turns <= MAX_TURN_ANGLE).all()
-        and (np.isnan(velocities[..., 2]) | (np.abs(velocities[..., 2]) <= MAX_TURN_ANGLE)).all(),
+        and (np.abs(velocities[..., 2])[is_number[..., 2]] <= MAX_TURN_ANGLE).all(),
+        "a result of a frame": np.isfinite(results).all(),
         "a layer or a mask": (ints[..., INT_AT[col.LAYER]] >= 1).all() and (ints[..., INT_AT[col.MASK]] >= 0).all(),
         "a side": ((bits >= 0) & (bits <= int(Side.ALL))).all(),
         "a flag": ((flags >= 0) & (flags <= 1)).all(),

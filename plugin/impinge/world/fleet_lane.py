@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from time import perf_counter
 
 import numpy as np
@@ -50,8 +49,6 @@ class Lane:
         self.posed = np.full(len(own), col.NOT_POSED, np.int64)
         self.job = np.zeros(col.JOB_COLUMNS, np.int64)
         self.seconds = 0.0
-        # A signal may end a step while it waits for this lane.
-        self.lock = Lock()
         self.events, self.places = np.empty((0, col.EVENT_COLUMNS)), np.empty((0, 2), np.int64)
         state.forget_stances()
         self.count_stances()
@@ -59,10 +56,6 @@ class Lane:
 
     def begin(self, first: int, end: int, frames: int, keeps_events: bool) -> None:
         """Take up the work on some copies."""
-        with self.lock:
-            self._begin(first, end, frames, keeps_events)
-
-    def _begin(self, first: int, end: int, frames: int, keeps_events: bool) -> None:
         state = self.state
         self.job[:] = first, end, frames, keeps_events
         state.counts[col.EVENT_TOTAL] = 0
@@ -75,11 +68,10 @@ class Lane:
             self.frames_to_build = FRAMES_BETWEEN_TREES
 
     def run(self, store: Store) -> None:
-        """Make the frames that the copies have left. It goes on where an exception has ended it."""
-        with self.lock:
-            begin = perf_counter()
-            self._run(store)
-            self.seconds = perf_counter() - begin
+        """Make the frames that the copies have left."""
+        begin = perf_counter()
+        self._run(store)
+        self.seconds = perf_counter() - begin
 
     def _run(self, store: Store) -> None:
         state = self.state
@@ -108,15 +100,12 @@ class Lane:
 
     def cast_rays(self, rays: Rays, query: QueryFilter, store: Store) -> None:
         """Cast rays in copies."""
-        with self.lock:
-            state = self.state
-            if state.standing_tree is None:
-                state.standing_tree = StandingTree(store.own)
-            tree = state.fresh_tree().rows
-            copies = Copies(store.floats, store.ints, store.own, self.posed, store.left, self.places)
-            entry.cast_rays(
-                rays, point_row(), state.pool.longest, copies, state.is_used, query, state.all_bodies(), tree
-            )
+        state = self.state
+        if state.standing_tree is None:
+            state.standing_tree = StandingTree(store.own)
+        tree = state.fresh_tree().rows
+        copies = Copies(store.floats, store.ints, store.own, self.posed, store.left, self.places)
+        entry.cast_rays(rays, point_row(), state.pool.longest, copies, state.is_used, query, state.all_bodies(), tree)
 
     def told(self) -> Told:
         """Return the rows of the events, and copy and frame of each."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from impinge.checks import first_wrong
 from impinge.errors import ShapeError
+from impinge.interrupts import surely
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, Ints
 from impinge.world.bodies import MAX_TURN_ANGLE
@@ -118,7 +119,12 @@ class Store:
     def set_rows(self, at: Ints, floats: Floats, ints: Ints) -> None:
         """Replace copies."""
         own_floats, own_ints = self.views()
-        own_floats[at], own_ints[at] = floats, ints
+
+        def replace() -> None:
+            own_floats[at] = floats
+            own_ints[at] = ints
+
+        surely(replace)
 
     def copy_rows(self, sources: Ints, targets: Ints) -> None:
         """Replace copies by others."""

@@ -6,7 +6,6 @@ import copy
 import pickle
 import threading
 import tracemalloc
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ import pytest
 import impinge as im
 from impinge import Box, Capsule, Circle, Fleet, Polygon, Pose, ShapeError, Side, SnapshotError, World
 from impinge.kernels import columns as col
-from impinge.threads import run_all
+from impinge.threads import Crew
 from impinge.world import fleet as fleet_module
 from random_rooms import CLASSES, random_generator, run
 from scale import IS_SMALL, cases, some
@@ -132,14 +131,10 @@ def test_more_threads_than_one_work_if_there_is_work_for_them(
     """With two threads, a frame of 64 copies took twice as long as with one: the second thread began 100 us later."""
     world, _, hero, _ = level()
     fleet = Fleet(world, 20, threads=3)
-    used = []
-
-    def run_some(tasks: list[Callable[[], None]]) -> list[None]:
-        used.append(len(tasks))
-        return run_all(tasks)
+    used, run = [], Crew.run
 
     monkeypatch.setattr(fleet_module, "WORK_OF_A_THREAD", seconds)
-    monkeypatch.setattr(fleet_module, "run_all", run_some)
+    monkeypatch.setattr(Crew, "run", lambda crew, tasks: used.append(len(tasks)) or run(crew, tasks))
     fleet.set_velocities([hero], (1.0, 0.0))
     for _ in range(3):
         fleet.step()
@@ -153,9 +148,9 @@ def test_many_frames_of_a_lift_alone_are_work_for_several_threads(
     world = World()
     lift = world.add(Box(4, 1), Pose(0, 0), might=1)
     fleet = Fleet(world, 20, threads=3, moving=[lift])
-    used = []
+    used, run = [], Crew.run
     monkeypatch.setattr(fleet_module, "WORK_OF_A_THREAD", 1e-3)
-    monkeypatch.setattr(fleet_module, "run_all", lambda tasks: used.append(len(tasks)) or run_all(tasks))
+    monkeypatch.setattr(Crew, "run", lambda crew, tasks: used.append(len(tasks)) or run(crew, tasks))
     fleet.step(1_000)
     assert used == [3]
 
