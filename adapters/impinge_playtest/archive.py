@@ -189,8 +189,7 @@ class Archive:
                 raise ValueError(f"{name} must be of {own.dtype} and {own.shape}, got {given.dtype} and {given.shape}")
             if name in BY_ROW and (len(given) != len(kept["numbers"]) or not len(given)):
                 raise ValueError(f"{name} must have {len(kept['numbers'])} rows, got {len(given)}")
-        if kept["numbers"].min() < START[0]:
-            raise ValueError(f"numbers must be {START[0]} or more, got {kept['numbers'].min()}")
+        _check(kept, len(self.best))
         for table, name in ((self._numbers, "numbers"), (self._rows, "rows"), (self._states, "states")):
             table.fill(kept[name])
         self._parents.fill(kept["parents"])
@@ -213,6 +212,38 @@ class Archive:
             rollout, steps = self._parents.values[rollout].tolist()
         found: Ints = np.concatenate(parts[::-1] or [np.empty(0, np.int8)]).astype(np.int64)
         return found
+
+
+def are_nodes(nodes: Ints, lengths: Ints, end: Ints | int) -> bool:
+    """Return whether nodes are the start, or steps of rollouts before `end`."""
+    rollouts, steps = nodes[:, 0], nodes[:, 1]
+    is_start = rollouts == START[0]
+    if not ((rollouts >= START[0]) & (rollouts < np.maximum(end, 0)))[~is_start].all():
+        return False
+    most = np.append(lengths, 0)[rollouts]
+    return bool(((steps >= 0) & (steps <= most)).all())
+
+
+def _check(kept: Arrays, total: int) -> None:
+    """Raise a ValueError if arrays are not those of an archive with so many cells in its level."""
+    numbers, lengths, parents = kept["numbers"], kept["lengths"], kept["parents"]
+    cells, frames, chosen = numbers[:, 0], numbers[:, 1], numbers[:, 4]
+    good = {
+        "cells": cells.min() >= 0 and cells.max() < total and len(np.unique(cells)) == len(cells),
+        "frames": frames.min() >= 0 and frames.max() < NEVER and chosen.min() >= 0 and kept["seen"].min() >= 0,
+        "states": np.isfinite(kept["states"]).all(),
+        "lengths": lengths.min(initial=0) >= 0
+        and lengths.max(initial=0) <= len(kept["inputs"])
+        and int(lengths.sum()) == len(kept["inputs"])
+        and len(lengths) == len(parents),
+        "edges": kept["edges"].min(initial=0) >= 0 and kept["edges"].max(initial=0) < total * total,
+    }
+    # A rollout began in a cell that earlier ones had reached, so that each path has a start.
+    good["parents"] = good["lengths"] and are_nodes(parents, lengths, np.arange(len(parents)))
+    good["numbers"] = good["lengths"] and are_nodes(numbers[:, 2:4], lengths, len(lengths))
+    for name, is_good in good.items():
+        if not is_good:
+            raise ValueError(f"{name} must be those of an exploration, got others")
 
 
 # Arrays with a row for each reached cell.

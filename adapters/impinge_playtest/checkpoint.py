@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import time
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Arrays", "Checkpoint"]
+import impinge as im
+
+__all__ = ["DAMAGES", "Arrays", "Checkpoint"]
 
 Arrays = dict[str, NDArray[Any]]
 
+# Errors of reading a damaged file, or a file of another program.
+DAMAGES = (
+    zipfile.BadZipFile, zlib.error, ArithmeticError, AttributeError, EOFError, LookupError, NotImplementedError,
+    RecursionError, RuntimeError, TypeError, ValueError, struct.error, tokenize.TokenError, SyntaxError,
+)  # fmt: skip
+# Limit of the arrays in a file. 200,000 cells take some 100 MB.
+MOST_BYTES = 1 << 31
 # Seconds between two checkpoints.
 INTERVAL = 60.0
 HEADER = "header"
@@ -73,20 +84,24 @@ class Checkpoint:
 
         Raises
         ------
+        impinge.SnapshotError
+            If the file is no checkpoint, is damaged, or needs too much memory.
         ValueError
-            If the file is no checkpoint, is damaged, or is of another subject; the message names the argument.
+            If the file is of another subject; the message names the argument.
         OSError
             If the file cannot be read.
         """
         try:
-            with self.path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-                state: Arrays = dict(file)
+            with self.path.open("rb") as opened:
+                _check_size(opened)
+                with np.load(opened, allow_pickle=False) as file:
+                    state: Arrays = dict(file)
             header = json.loads(state.pop(HEADER).tobytes())
             kind, version, subject = header["format"], header["version"], header["subject"]
         except DAMAGES as error:
             raise self._refusal(error) from None
         if (kind, version) != (FORMAT, VERSION):
-            raise ValueError(f"checkpoint must be of version {VERSION}, got {self.path} of version {version!r}")
+            raise im.SnapshotError(f"checkpoint must be of version {VERSION}, got {self.path} of version {version!r}")
         for name, own in self._subject.items():
             if subject.get(name) != own:
                 raise ValueError(f"{name} must be {subject.get(name)!r}, as in the checkpoint {self.path}, got {own!r}")
@@ -95,9 +110,14 @@ class Checkpoint:
         except DAMAGES as error:
             raise self._refusal(error) from None
 
-    def _refusal(self, error: Exception) -> ValueError:
-        return ValueError(f"checkpoint must be a whole file of impinge_playtest, got {self.path}: {error}")
+    def _refusal(self, error: Exception) -> im.SnapshotError:
+        return im.SnapshotError(f"checkpoint must be a whole file of impinge_playtest, got {self.path}: {error}")
 
 
-# Errors of reading a damaged file, or a file of another program.
-DAMAGES = (zipfile.BadZipFile, zlib.error, AttributeError, EOFError, IndexError, KeyError, TypeError, ValueError)
+def _check_size(file: BinaryIO) -> None:
+    """Raise a ValueError if the unpacked arrays are too large: a small file may hold many zeros."""
+    with zipfile.ZipFile(file) as archive:
+        size = sum(each.file_size for each in archive.infolist())
+    if size > MOST_BYTES:
+        raise ValueError(f"it holds {size} bytes, and may hold {MOST_BYTES}")
+    file.seek(0)

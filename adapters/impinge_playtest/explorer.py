@@ -12,13 +12,14 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import numpy as np
 
 import impinge as im
-from impinge_playtest.archive import Archive, Node
+from impinge_playtest.archive import Archive, Node, are_nodes
 from impinge_playtest.checkpoint import Arrays, Checkpoint
 from impinge_playtest.findings import Finding, Route
 from impinge_playtest.graph import closed_components, leads_to
 from impinge_playtest.judge import Ending, Judge
 from impinge_playtest.level import Level
 from impinge_playtest.moves import Bools, Moves
+from impinge_playtest.replay import ENDINGS
 from impinge_playtest.rollouts import CRUSH, FALL, Rollouts
 from impinge_playtest.shards import COPIES, Here, Played, Players, Processes, Shard
 from impinge_playtest.tracks import Floats, Ints
@@ -279,6 +280,7 @@ class _Explorer:
     def restore(self, state: Arrays) -> None:
         """Take the place of an exploration whose `state` is given."""
         self.archive.restore(state)
+        self._check(state)
         self.frames, self.rounds = state["played"].tolist()
         self.touches = {area: (total, (rollout, steps)) for area, total, rollout, steps in state["touches"].tolist()}
         self.endings = {
@@ -288,6 +290,26 @@ class _Explorer:
             )
         }
         self._news = self.archive.cells.copy(), self.archive.frames.copy()
+
+    def _check(self, state: Arrays) -> None:
+        """Raise a ValueError if a state is none of an exploration, apart from its archive."""
+        lengths, inputs, touches, endings = (state[name] for name in ("lengths", "inputs", "touches", "endings"))
+        areas = len(self.level.goals) + len(self.level.coins)
+        good = {
+            "played": state["played"].shape == (2,) and state["played"].min() >= 0,
+            "inputs": inputs.min(initial=0) >= 0 and inputs.max(initial=0) < len(self.moves.names),
+            "touches": touches.ndim == 2
+            and ((touches[:, 0] >= 0) & (touches[:, 0] < areas) & (touches[:, 1] >= 0)).all()
+            and are_nodes(touches[:, 2:4], lengths, len(lengths)),
+            "endings": endings.ndim == 2
+            and np.isin(endings[:, 0], list(ENDINGS)).all()
+            and are_nodes(endings[:, 3:5], lengths, len(lengths))
+            and (endings[:, 5:] >= 0).all(),
+            "places": np.isfinite(state["places"]).all(),
+        }
+        for name, is_good in good.items():
+            if not is_good or state[name].dtype.kind not in "if":
+                raise ValueError(f"{name} must be those of an exploration, got others")
 
     def _rests(self) -> Bools:
         """Return in which rows of the archive the player is at rest."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import impinge as im
+from impinge_playtest.checkpoint import DAMAGES
 from impinge_playtest.tracks import Ints, Track
 
 __all__ = ["Area", "Level", "level_from_world"]
@@ -132,10 +133,28 @@ class Level:
 
     @classmethod
     def loads(cls, text: str) -> Level:
-        """Return the level of a text that `dumps` has made."""
+        """Return the level of a text that `dumps` has made.
+
+        Raises
+        ------
+        impinge.SnapshotError
+            If the text is no level, or exceeds the limits of `impinge.SnapshotLimits`.
+        """
+        try:
+            return cls._loaded(text)
+        except im.SnapshotError:
+            raise
+        except DAMAGES as error:
+            raise im.SnapshotError(f"level must be a text of Level.dumps, got one with {error!r}") from None
+
+    @classmethod
+    def _loaded(cls, text: str) -> Level:
         kept: dict[str, Any] = json.loads(text)
-        world = im.World(entry_points=False)
-        world.restore(zlib.decompress(base64.b64decode(kept["world"])))
+        world, limits = im.World(entry_points=False), im.SnapshotLimits()
+        limits.check("size", len(text))
+        reader = zlib.decompressobj()
+        # One byte more than a snapshot may have: then `restore` refuses it.
+        world.restore(reader.decompress(base64.b64decode(kept["world"]), limits.size + 1), limits=limits)
         tracks = {int(index): Track(np.array(poses), period) for index, (poses, period) in kept["tracks"].items()}
         name, *sides = kept["border"]
         areas = {kind: tuple(Area(*area) for area in kept[kind]) for kind in AREAS}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import impinge as im
+from impinge_playtest.checkpoint import DAMAGES
 from impinge_playtest.grid import Cells, Zone
 from impinge_playtest.level import Level
 from impinge_playtest.moves import Moves, moves_from
@@ -20,6 +21,8 @@ from impinge_playtest.tracks import Floats, Ints, Tracks
 
 __all__ = ["ENDINGS", "Replay", "load_replay", "play", "runs_of", "save_replay"]
 
+# Limit of the frames of a replay: two days at 60 Hz.
+MOST_FRAMES = 10_000_000
 ENDINGS = {CRUSH: "crush", FALL: "fall", DEATH: "death"}
 
 
@@ -151,17 +154,32 @@ def load_replay(path: Path) -> tuple[Level, Moves, list[int], str]:
 
     Raises
     ------
-    ValueError
-        If the file is no replay; the message names it.
+    impinge.SnapshotError
+        If the file is no replay, is longer than 10 million frames, or its level is none; the message names it.
     OSError
         If there is no such file, or its level is missing.
     """
     try:
-        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        kept: dict[str, Any] = json.loads(_text(path))
         moves = moves_from(kept["moves"])
-        numbers = {name: number for number, name in enumerate(moves.names)}
-        inputs = [numbers[name] for name, frames in kept["inputs"] for _ in range(frames)]
+        inputs = _inputs(kept["inputs"], moves)
         level, title = path.parent / kept["level"], str(kept["title"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is no replay: {error!r}") from None
-    return Level.loads(level.read_text(encoding="utf-8")), moves, inputs, title
+        return Level.loads(_text(level)), moves, inputs, title
+    except DAMAGES as error:
+        raise im.SnapshotError(f"{path} is no replay: {error!r}") from None
+
+
+def _text(path: Path) -> str:
+    im.SnapshotLimits().check("size", path.stat().st_size)
+    return path.read_text(encoding="utf-8")
+
+
+def _inputs(runs: list[tuple[str, int]], moves: Moves) -> list[int]:
+    """Return the inputs of runs, or raise an error before they take much memory."""
+    numbers = {name: number for number, name in enumerate(moves.names)}
+    inputs: list[int] = []
+    for name, frames in runs:
+        if type(frames) is not int or not 0 < frames <= MOST_FRAMES - len(inputs):
+            raise ValueError(f"a run must have 1 to {MOST_FRAMES} frames, and all together, got {frames!r}")
+        inputs += [numbers[name]] * frames
+    return inputs
