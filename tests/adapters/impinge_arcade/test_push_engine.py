@@ -589,8 +589,9 @@ def test_the_teleport_of_a_crate_takes_no_step_from_the_others() -> None:
 
 def test_the_error_for_a_sprite_that_is_too_fast_says_the_limit() -> None:
     """It said that 1e100 must be finite."""
-    player = block(0, 200, change_x=1e100)
+    player = block(0, 200)
     engine = PushEngine(player)
+    player.change_x = 1e100
     with pytest.raises(ShapeError, match=r"lead to coordinates of at most 1e\+15 in size, got \(1e\+100, 0"):
         engine.update()
 
