@@ -25,7 +25,7 @@ from impinge.kernels import columns as col
 from impinge.threads import Crew
 from impinge.world import fleet as fleet_module
 from interruptions import Interrupt, InterruptError
-from scale import some
+from scale import cases
 
 PACKAGE = Path(im.__file__).parent
 SOURCES = [str(PACKAGE / name) for name in ("world", "threads.py", "interrupts.py")]
@@ -118,7 +118,7 @@ def _several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet_module, "RAYS_OF_A_THREAD", 1)
 
 
-@pytest.mark.parametrize("part", some(range(PARTS)))
+@pytest.mark.parametrize("part", range(cases(PARTS)))
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_interrupted_call_is_made_or_not(name: str, part: int) -> None:
     """It left goals without their velocities, the fleet in use for ever, or a lane locked."""

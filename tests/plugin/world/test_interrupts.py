@@ -18,7 +18,7 @@ import impinge as im
 from forks import forked
 from impinge import Box, Circle, Polygon, Pose, World, hookimpl
 from interruptions import Interrupt, InterruptError, alarmed
-from scale import cases, some
+from scale import cases
 
 PACKAGE = Path(im.__file__).parent
 SOURCES = (str(PACKAGE / "world"), str(PACKAGE / "hooks.py"))
@@ -315,7 +315,7 @@ class Expected:
         return outcome
 
 
-@pytest.mark.parametrize("part", some(range(PARTS)))
+@pytest.mark.parametrize("part", range(cases(PARTS)))
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_interrupted_change_is_made_or_not(name, part):
     """A KeyboardInterrupt in the middle left dead handles, rows in no list, or ended the process at the next step."""
