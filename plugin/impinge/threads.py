@@ -110,9 +110,11 @@ class Use:
 
     Examples
     --------
-    >>> use, frame = Use("a fleet"), sys._getframe()
-    >>> call = use.begin(frame)
-    >>> use.begin(frame)
+    >>> use = Use("a fleet")
+    >>> def call():
+    ...     use.begin(sys._getframe())
+    ...     use.begin(sys._getframe())
+    >>> call()
     Traceback (most recent call last):
     ...
     RuntimeError: a fleet must not be used by two threads at a time
