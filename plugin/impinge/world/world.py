@@ -519,9 +519,9 @@ class World(Searches):
             if state.counts[col.PROXY_NEAR]:
                 self._expand_in_frame(int(state.counts[col.PROXY_NEAR]) - 1)
             if lacks & col.LACKS_STANCES:
-                doubled, most = 2 * state.pool.stances, MAX_POSED_COLUMNS_PER_BODY * len(state.bodies)
+                stances, most = state.pool.stances, MAX_POSED_COLUMNS_PER_BODY * len(state.bodies)
                 # If this body already had all columns to itself, it alone needs more than the limit.
-                state.set_stances(doubled if begun_anew == done else max(state.pool.stances, min(doubled, most)))
+                state.set_stances(4 * stances if begun_anew == done else max(stances, min(2 * stances, most)))
                 state.count_stances()
                 begun_anew = done
             if state.counts[col.ASKED]:

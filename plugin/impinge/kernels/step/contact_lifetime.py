@@ -279,6 +279,49 @@ def time_to_leave(touch: int, way: Floats, candidates: Candidates, solids: Float
 
 
 @kernel(inline=False)
+def time_into_idle(total: int, rest: float, way: Floats, near: Floats, touches: Floats) -> float:
+    """Return for how long W may follow an arc that leads into a contact which does not press on W, `rest` at most.
+
+    Where W's outline goes on from a rounded corner to an edge, both are in contact. The depth that W gets into the edge
+    grows with the square of the time: once W touches it, the edge presses.
+    """
+    least = rest
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] not in (col.STATE_IDLE, col.STATE_DROPPED):
+            continue
+        straight = arc = -math.inf
+        for side in range(2 if is_corner(touches, touch) else 1):
+            owner = int(touches[touch, col.TOUCH_OWNER + side])
+            nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
+            ground = nx * touches[owner, col.TOUCH_SURFACE] + ny * touches[owner, col.TOUCH_SURFACE + 1]
+            straight = max(straight, nx * way[col.WAY_STRAIGHT] + ny * way[col.WAY_STRAIGHT + 1] - ground)
+            arc = max(arc, nx * way[col.WAY_SPEED] + ny * way[col.WAY_SPEED + 1] - ground)
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        noise = contact_noise(touch, way[col.WAY_STRAIGHT], way[col.WAY_STRAIGHT + 1], near, touches)
+        if straight >= -noise and -arc * rest > near[neighbour, col.NEAR_TOUCHING]:
+            least = min(least, math.sqrt(rest * near[neighbour, col.NEAR_TOUCHING] / -arc))
+    return least
+
+
+@kernel(inline=False)
+def go_around_corners(
+    total: int, is_carried: bool, rest: float, way: Floats, candidates: Candidates, solids: Floats, touches: Floats
+) -> float:
+    """Set W's velocity around the rounded corners in contact; return how long it has that velocity, `rest` at most."""
+    for _ in range(2):
+        lasting = rest
+        way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = way[col.WAY_STRAIGHT], way[col.WAY_STRAIGHT + 1]
+        for touch in range(total):
+            if touches[touch, col.TOUCH_GOES_AROUND] != 0.0:
+                is_up = touches[touch, col.TOUCH_GOES_AROUND] == 2.0
+                lasting = go_around_corner(touch, is_carried, is_up, lasting, way, candidates, solids, touches)
+        rest = time_into_idle(total, lasting, way, candidates.near, touches)
+        if rest == lasting:
+            break
+    return lasting
+
+
+@kernel(inline=False)
 def contact_set_lifetime(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
 ) -> float:
@@ -286,8 +329,9 @@ def contact_set_lifetime(
     total, is_carried, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER] >= 0, way[col.WAY_REST]
     solids, near, cosine = bodies.solids, candidates.near, bodies.floats[weak, col.FLOOR_COSINE]
     holding, beside = count_holding(weak, total, way, near, bodies.floats, touches)
+    is_around = False
     for touch in range(total):
-        touches[touch, col.TOUCH_GOES_AROUND] = 0.0
+        touches[touch, col.TOUCH_GOES_AROUND], touches[touch, col.TOUCH_ENDS] = 0.0, math.inf
         if may_start_to_press(touch, touches):
             rest = min(rest, entering_time(touch, way, candidates, touches))
         is_jammed = touches[touch, col.TOUCH_FEATURE] == col.FEATURE_JAMMED
@@ -300,11 +344,13 @@ def contact_set_lifetime(
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
         rest = min(rest, pressing_time(touch, side, way, candidates, touches))
         rest = min(rest, time_to_next_face(touch, side, weak, way, candidates, bodies.ints, touches))
+        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         along = slide_speed(touch, side, (nx, ny), weak, way, candidates, bodies, touches)
-        if abs(along) * rest <= near[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.NEAR_FUZZ]:
+        if abs(along) * rest <= near[neighbour, col.NEAR_FUZZ]:
             continue
         normal = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
         room = slide_room_ahead(touch, side, normal, weak, way, candidates, bodies, touches)
+        touches[touch, col.TOUCH_ENDS] = (room + near[neighbour, col.NEAR_TOUCHING]) / abs(along)
         if room > 0.0:
             rest = min(rest, room / abs(along))
         elif not is_round(touch, solids, touches):
@@ -319,10 +365,10 @@ def contact_set_lifetime(
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
                 rest = min(rest, time_to_edge(touch, side, normal, weak, way, candidates, bodies, touches))
             else:
-                touches[touch, col.TOUCH_GOES_AROUND] = 2.0 if is_up else 1.0
+                touches[touch, col.TOUCH_GOES_AROUND], is_around = 2.0 if is_up else 1.0, True
+    rest = max(rest, min(way[col.WAY_SHORTEST], way[col.WAY_REST]))
+    way[col.WAY_STRAIGHT], way[col.WAY_STRAIGHT + 1] = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
+    if not is_around:
+        return rest
     # An arc has the mean velocity of the whole leg, so it comes after all that ends the leg.
-    for touch in range(total):
-        if touches[touch, col.TOUCH_GOES_AROUND] != 0.0:
-            is_up = touches[touch, col.TOUCH_GOES_AROUND] == 2.0
-            rest = go_around_corner(touch, is_carried, is_up, rest, way, candidates, solids, touches)
-    return rest
+    return go_around_corners(total, is_carried, rest, way, candidates, solids, touches)

@@ -27,7 +27,7 @@ from impinge.kernels.pair.separation import (
 from impinge.kernels.space.posed_solids import is_centred_disk, take_posed_row, update_posed_body, update_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, relative_place, time_to_bend
 from impinge.kernels.step.hook_answers import answer_row, answered_normal
-from impinge.kernels.step.internal_edges import is_corner, is_same_direction, join_internal_edges
+from impinge.kernels.step.internal_edges import is_same_direction, join_internal_edges
 from impinge.kernels.step.outline_chains import update_chain
 from impinge.kernels.step.rows import take_rows
 from impinge.kernels.tolerances import SAME_SINE, SLOP, UPRIGHT
@@ -620,7 +620,7 @@ def write_contacts(
             even = min(even, linear_rotation_span(neighbour, weak, way, candidates, bodies))
         else:
             tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
-    return min(max(even, way[col.WAY_SHORTEST]), way[col.WAY_FLUSH])
+    return max(min(even, way[col.WAY_FLUSH]), way[col.WAY_SHORTEST])
 
 
 @kernel(inline=False)
@@ -756,37 +756,6 @@ def speed_of_turning_edge(
     speed = nx * (near[neighbour, col.NEAR_VELOCITY] + ground_x - own_x)
     speed += ny * (near[neighbour, col.NEAR_VELOCITY + 1] + ground_y - own_y)
     return speed
-
-
-@kernel(inline=False)
-def allow_for_slides(
-    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
-) -> bool:
-    """Move the vertices on turning edges along these; return whether W's velocity may change by that.
-
-    In the middle of the span a vertex is half of its slide further on, and so is the lever by which the edge moves W.
-    Without that, a triangle that turned on a disk of ten times its size was off by 0.01 after 0.03 rad. W's velocity
-    has to be known: that of the last span would slide W out of a corner that turns.
-    """
-    solids, tags, has_slid = bodies.solids, candidates.tags, False
-    for touch in range(total):
-        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
-            continue
-        for side in range(2 if is_corner(touches, touch) else 1):
-            if touches[touch, col.TOUCH_TWIST + side] == 0.0:
-                continue
-            if touches[touch, col.TOUCH_FEATURE + side] >= col.FEATURE_VERTICES:
-                continue
-            spin = spin_of_normal(touch, side, weak, way, candidates, bodies.ints, touches)
-            neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
-            normal = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
-            slide = 0.5 * way[col.WAY_SPAN] * slide_speed(touch, side, normal, weak, way, candidates, bodies, touches)
-            # A faster W leaves the edge sooner, and that leg is planned again.
-            longest = solids[tags[neighbour, col.TAG_SOLID_M] + col.FARTHEST]
-            longest += solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
-            touches[touch, col.TOUCH_LIMIT + side] -= spin * min(max(slide, -longest), longest)
-            has_slid = has_slid or slide != 0.0
-    return has_slid
 
 
 @kernel(inline=False)

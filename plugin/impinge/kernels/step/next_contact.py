@@ -13,7 +13,7 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import ADVANCE_LIMIT, set_moment, step_apart
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.pair.impacts import bent_impact, circles_miss, set_circle, set_course, set_margin
-from impinge.kernels.pair.separation import both_radii, bounds_gap, solid_gap
+from impinge.kernels.pair.separation import both_radii, bounds_gap
 from impinge.kernels.space.posed_solids import write_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place, relative_place, relative_velocity
 from impinge.kernels.step.contact_planes import chosen_normal
@@ -25,9 +25,6 @@ from impinge.kernels.tolerances import HAIR
 LEAST_CORNER_SINE = 1.0 / 32.0
 # Part of a span. If W is provably free for less than this part, the proof is repeated for this part of the span.
 PROVEN_SHARE = 0.25
-# Cosine of the angle between one normal and the opposite of another. Within this angle, a correction between the two
-# contacts moves W far.
-OPPOSITE_NORMAL_COSINE = 0.95
 
 
 @kernel(inline=False)
@@ -201,24 +198,6 @@ def free_length(
             if way_to != IN_OVERLAP:
                 best = min(best, way_to)
     return best
-
-
-@kernel(inline=False)
-def meets_opposite_normal(
-    neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
-) -> bool:
-    """Return whether a candidate, met after `rest`, nearly faces a contact that presses on W, and leaves no room."""
-    near, rest = candidates.near, way[col.WAY_REST]
-    pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
-    a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
-    (x, y), (vx, vy) = relative_place(near, neighbour, way), relative_velocity(near, neighbour, way)
-    offset = x + vx * rest, y + vy * rest
-    _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, offset, near[neighbour, col.NEAR_FUZZ])
-    for touch in range(total):
-        mx, my, _, _ = chosen_normal(touch, touches)
-        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -OPPOSITE_NORMAL_COSINE:
-            return True
-    return False
 
 
 @kernel(inline=False)

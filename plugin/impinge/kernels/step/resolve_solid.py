@@ -36,8 +36,9 @@ from impinge.kernels.step.candidates import (
     mighty_place,
     relative_velocity,
 )
-from impinge.kernels.step.contact_lifetime import contact_set_lifetime
+from impinge.kernels.step.contact_lifetime import contact_set_lifetime, go_around_corners
 from impinge.kernels.step.contact_planes import (
+    allow_for_slides,
     choose_velocity,
     chosen_normal,
     contact_noise,
@@ -47,7 +48,6 @@ from impinge.kernels.step.contact_planes import (
     separating_speed,
 )
 from impinge.kernels.step.contacts import (
-    allow_for_slides,
     face_along,
     find_contacts,
     has_real_rotation,
@@ -55,7 +55,6 @@ from impinge.kernels.step.contacts import (
     pose_candidates,
     pose_weak,
     rotated,
-    slide_room,
     write_pair_solids,
     write_solid_tolerances,
 )
@@ -71,7 +70,6 @@ from impinge.kernels.step.next_contact import (
     deviation_rate,
     free_length,
     free_share,
-    meets_opposite_normal,
     time_to_straight_contact,
     time_to_turning_contact,
     time_within_clearance,
@@ -102,19 +100,23 @@ TURNS_PER_CANDIDATE = 32
 TURNS_PER_CORNER = 4
 # Further turns in which only contacts that push W move it. Then W stays where it is.
 PUSH_TURNS = 1024
-# In a closing corner W moves to and fro ever faster. In so many turns it must proceed by at least this part of the pace
-# that would end the frame in time.
-STALL_TURNS = 512
-LEAST_PACE = 0.25
-# Spans of one frame in which rotation is linearised. A faster rotation gets longer spans, and is less exact: each is at
-# least this part of the rest of the frame.
-EVEN_LEGS = 3072
+# Turns in which each leg lasts as long as its contacts, and more for each candidate and for each radian that W turns.
+# After these, each leg is at least this part of the rest of the frame, and less exact: W may alternate between contacts
+# thousands of times. But no body moves by more than this part of its size in it.
+EXACT_TURNS = 32
+EXACT_TURNS_PER_CANDIDATE = 4
+EXACT_TURNS_PER_RADIAN = 64
 LEAST_SHARE = 1.0 / 32.0
+SIZE_SHARE = 1.0 / 16.0
+# If W alternates nevertheless, as in a closing corner, its own movement ends: in so many turns W must get on by this
+# part of the frame, or by its own size.
+CHECKED_TURNS = 64
+LEAST_PROGRESS = 1.0 / 4.0
 # Parts of a span. A leg that is shorter or longer is planned again with its own means, at most so many times.
 SHORTER, LONGER = 0.9, 1.1
 MOST_TRIES = 4
-# The same for a chord that meets a candidate which the arc would miss.
-MOST_BENDS = 4
+# How often the chord of an arc is made shorter that meets a candidate.
+MOST_BENDS = 6
 # The next chord is off the arc by a quarter of this squared, in distances of the present chord from the arc where W
 # meets the candidate.
 BENT_SHARE = 1.5
@@ -266,23 +268,20 @@ def note_last_contacts(
 
     W may leave a rounded corner along its tangent, or slide off a tile onto the next one. Any other end has a new leg.
     """
-    solids, near, total, is_changed = bodies.solids, candidates.near, run[col.RUN_TOTAL], False
-    pressing = 0
+    solids, near, total, is_changed, pressing = bodies.solids, candidates.near, run[col.RUN_TOTAL], False, 0
     for touch in range(total):
         pressing += 1 if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else 0
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
             continue
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
-        nx, ny, _, owner = chosen_normal(touch, touches)
-        neighbour, at = int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TOUCH_NORMAL + 2 * side
-        has_ended = False
-        if touches[touch, col.TOUCH_FEATURE + side] != col.FEATURE_VERTICES:
-            is_still = touches[touch, col.TOUCH_TWIST + side] == 0.0
-            if pressing > 1 and is_still and touches[touch, col.TOUCH_FEATURE + side] != col.FEATURE_JAMMED:
-                back, ahead = slide_room(owner, (nx, ny), way, near, solids, touches)
-                has_ended = min(back, ahead) < -near[neighbour, col.NEAR_TOUCHING]
-        elif is_round(touch, solids, touches):
+        feature, is_rounded = touches[touch, col.TOUCH_FEATURE + side], is_round(touch, solids, touches)
+        is_still = touches[touch, col.TOUCH_TWIST + side] == 0.0 and feature != col.FEATURE_VERTICES
+        is_past = is_still and way[col.WAY_REST] > touches[touch, col.TOUCH_ENDS]
+        has_ended = is_past and pressing > 1
+        if is_rounded and (is_past or feature == col.FEATURE_VERTICES):
+            touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
+            neighbour, at = int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TOUCH_NORMAL + 2 * side
             pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
             gap, nx, ny = gap_of_contact(touch, way, near, solids, touches)
             touches[touch, at], touches[touch, at + 1], is_changed = nx, ny, True
@@ -423,9 +422,9 @@ def begin_solid(
     run[col.RUN_WAS_ON_FLOOR], run[col.RUN_STUCK_IN] = ints[weak, col.FLOOR] >= 0, ints[weak, col.STUCK_IN]
     run[col.RUN_WAITS] = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES
     set_out_solid(weak, way, bodies)
-    way[col.WAY_TIME] = way[col.WAY_CHECKED] = 0.0
+    way[col.WAY_TIME] = way[col.WAY_CHECKED] = way[col.WAY_GONE] = 0.0
     way[col.WAY_LONGEST], way[col.WAY_ROLLING], way[col.WAY_LONGEST_ARC] = 1.0, 0.0, math.inf
-    way[col.WAY_STRAYED] = math.inf
+    way[col.WAY_STRAYED], way[col.WAY_SHORTEST] = math.inf, 0.0
     counts[col.SENSOR_TOTAL] = 0
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
@@ -484,15 +483,19 @@ def choose_window(
 def begin_turn(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, run: Ints) -> None:
     """Count the turn, and note whether the frame takes too many of them or hardly proceeds."""
     run[col.RUN_TURNS] += 1
-    turns, time, is_stalled = run[col.RUN_TURNS], way[col.WAY_TIME], False
-    limit = TURN_LIMIT + TURNS_PER_CANDIDATE * run[col.RUN_COUNT]
-    if turns >= limit or turns % STALL_TURNS == 0:
-        limit += TURNS_PER_CORNER * chain_corner_total(run[col.RUN_COUNT], candidates.tags)
-    if turns % STALL_TURNS == 0:
-        is_stalled = (time - way[col.WAY_CHECKED]) * limit < LEAST_PACE * STALL_TURNS
-        way[col.WAY_CHECKED] = time
+    turns, count, time, is_stalled = run[col.RUN_TURNS], run[col.RUN_COUNT], way[col.WAY_TIME], False
+    limit, exact = TURN_LIMIT + TURNS_PER_CANDIDATE * count, EXACT_TURNS + EXACT_TURNS_PER_CANDIDATE * count
+    if turns >= limit or (turns > exact and turns % CHECKED_TURNS == 0):
+        corners = TURNS_PER_CORNER * chain_corner_total(count, candidates.tags)
+        spin, time_of_size = pace_among(weak, count, way, candidates, bodies)
+        limit += corners
+        if turns > exact + corners + EXACT_TURNS_PER_RADIAN * spin:
+            since, gone = time - way[col.WAY_CHECKED], way[col.WAY_GONE]
+            is_stalled = way[col.WAY_SHORTEST] > 0.0 and since < LEAST_PROGRESS and gone < bodies.floats[weak, col.SIZE]
+            if way[col.WAY_SHORTEST] == 0.0:
+                way[col.WAY_SHORTEST] = min(LEAST_SHARE * (1.0 - time), SIZE_SHARE * time_of_size)
+        way[col.WAY_CHECKED], way[col.WAY_GONE] = time, 0.0
     run[col.RUN_IS_STALLED], run[col.RUN_IS_OVER] = is_stalled, turns >= limit
-    way[col.WAY_SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
     way[col.WAY_ANGLE] = bodies.floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
 
 
@@ -716,19 +719,16 @@ def plan_leg(
     x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
     way[col.WAY_REST] = min(rest, way[col.WAY_LONGEST_ARC])
     rest = contact_set_lifetime(weak, way, candidates, bodies, contacts.touches, run)
-    arc = rest
     # On an arc W may come into a body that it touched, and was about to leave.
     is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
     straying = deviation_rate(weak, run[col.RUN_TOTAL], way, candidates, bodies, contacts.touches)
     is_loose, bend = straying > 0.0, 0.0
-    if is_arc and arc > 0.0:
+    if is_arc and rest > 0.0:
         x, y = way[col.WAY_SPEED] - x, way[col.WAY_SPEED + 1] - y
-        bend = math.sqrt(x * x + y * y) / arc
-        # Such a contact comes slowly: it is looked for from as far away as the chord is off the arc.
-        straying = max(straying, bend if run[col.RUN_BENDS] == MOST_BENDS else 0.0)
+        bend = math.sqrt(x * x + y * y) / rest
     # The next arc goes on from this one.
     ahead = 1.0 - time if is_arc else rest
-    off = max(straying * rest * rest, bend * arc * ahead)
+    off = max(straying * rest * rest, bend * rest * ahead)
     if (is_arc or is_loose) and widen_around_path(weak, ahead, off, scratch.bounds, way, floats):
         known = run[col.RUN_COUNT]
         find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
@@ -738,10 +738,10 @@ def plan_leg(
             choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
             load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
             way[col.WAY_LONGEST], way[col.WAY_ROLLING], way[col.WAY_LONGEST_ARC] = 1.0, 0.0, math.inf
-            run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
+            run[col.RUN_TRIES] = 0
             return NEXT_TURN
     run[col.RUN_IS_ARC], run[col.RUN_IS_LOOSE] = is_arc, is_loose
-    way[col.WAY_REST], way[col.WAY_ARC], way[col.WAY_STRAYING], way[col.WAY_BEND] = rest, arc, straying, bend
+    way[col.WAY_REST], way[col.WAY_STRAYING], way[col.WAY_BEND] = rest, straying, bend
     return GO_ON
 
 
@@ -752,45 +752,51 @@ def find_next_contact(
     """End the leg at the next contact. A leg of another length than expected has other means: it is planned anew."""
     ints, near, tags, touches = bodies.ints, candidates.near, candidates.tags, contacts.touches
     run, straying, is_arc = scratch.run, way[col.WAY_STRAYING], scratch.run[col.RUN_IS_ARC] != 0
-    rest, total, met = way[col.WAY_REST], run[col.RUN_TOTAL], -1
-    for place in range(run[col.RUN_ACTIVE]):
-        # How far ahead each candidate is looked at depends on those before it, and so does rounding: in this order.
-        candidate = tags[place, col.TAG_SEQUENCE]
-        if tags[candidate, col.TAG_BITS] & col.BIT_IGNORED:
-            continue
-        is_turning = has_real_rotation(tags[candidate, col.TAG_BODY], near[candidate, col.NEAR_SPIN], ints)
-        way[col.WAY_REST] = rest
-        if straying > 0.0:
-            rest = min(rest, time_within_clearance(candidate, total, way, candidates, bodies, touches, scratch))
-        elif is_turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints):
-            rest = min(rest, time_to_turning_contact(candidate, rest, way, candidates, bodies, scratch))
-        else:
-            until = time_to_straight_contact(candidate, total, way, candidates, bodies, touches)
-            if until < rest:
-                rest, met = until, candidate
-    way[col.WAY_REST] = rest = max(rest, 0.0)
-    is_off = (
-        is_arc
-        and met >= 0
-        and (way[col.WAY_BEND] * rest * (way[col.WAY_ARC] - rest) > SLOP * bodies.floats[weak, col.SIZE])
-    )
-    is_off = is_off and run[col.RUN_BENDS] < MOST_BENDS
-    if is_off and (run[col.RUN_PARTS] > 0 or meets_opposite_normal(met, total, way, candidates, bodies, touches)):
-        # The chord leads through the body that W goes around: what W meets there it may miss on the arc. Once in a
-        # frame, a correction is cheaper: in a dense scene, arcs of the right length take 9 % more time.
-        way[col.WAY_LONGEST_ARC] = max(rest, BENT_SHARE * math.sqrt(rest * (way[col.WAY_ARC] - rest)))
-        run[col.RUN_BENDS] += 1
-        return NEXT_TURN
+    rest, total, is_carried = way[col.WAY_REST], run[col.RUN_TOTAL], run[col.RUN_CARRIER] >= 0
+    last_arc, last_rest = rest, 0.0
+    for bend in range(MOST_BENDS + 1):
+        arc, met = rest, -1
+        for place in range(run[col.RUN_ACTIVE]):
+            # How far ahead each candidate is looked at depends on those before it, and so does rounding: in this order.
+            candidate = tags[place, col.TAG_SEQUENCE]
+            if tags[candidate, col.TAG_BITS] & col.BIT_IGNORED:
+                continue
+            is_turning = has_real_rotation(tags[candidate, col.TAG_BODY], near[candidate, col.NEAR_SPIN], ints)
+            way[col.WAY_REST] = rest
+            if straying > 0.0:
+                rest = min(rest, time_within_clearance(candidate, total, way, candidates, bodies, touches, scratch))
+            elif is_turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints):
+                rest = min(rest, time_to_turning_contact(candidate, rest, way, candidates, bodies, scratch))
+            else:
+                until = time_to_straight_contact(candidate, total, way, candidates, bodies, touches)
+                if until < rest:
+                    rest, met = until, candidate
+        rest = max(rest, 0.0)
+        off = way[col.WAY_BEND] * rest * (arc - rest)
+        if met < 0 or bend == MOST_BENDS or off <= SLOP * bodies.floats[weak, col.SIZE]:
+            break
+        # The chord of an arc leads through the body that W goes around: what W meets there it may miss on the arc. A
+        # shorter chord is nearer to the arc, and to W's pace at its start. The one that ends at the contact is found by
+        # the secant method.
+        shorter = max(rest, BENT_SHARE * math.sqrt(rest * (arc - rest)))
+        if bend > 0 and arc < last_arc:
+            slope = (rest - last_rest) / (arc - last_arc)
+            shorter = (rest - slope * arc) / (1.0 - slope) if slope < 1.0 else rest
+            shorter = shorter if 0.0 < shorter < rest else rest
+        last_arc, last_rest = arc, rest
+        rest = go_around_corners(total, is_carried, shorter, way, candidates, bodies.solids, touches)
+    way[col.WAY_REST] = rest
     tries = run[col.RUN_TRIES]
-    is_shorter = tries < MOST_TRIES and rest < SHORTER * way[col.WAY_SPAN]
-    is_longer = 0 < tries < MOST_TRIES and rest > LONGER * way[col.WAY_SPAN]
+    may_try = tries < MOST_TRIES and way[col.WAY_SHORTEST] == 0.0
+    is_shorter = may_try and rest < SHORTER * way[col.WAY_SPAN]
+    is_longer = may_try and tries > 0 and rest > LONGER * way[col.WAY_SPAN]
     if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter or is_longer) and rest > 0.0:
         # The normal at the corner must be that of half the leg.
         way[col.WAY_LONGEST] = rest
         run[col.RUN_TRIES] += 1
         return NEXT_TURN
     is_other = 0.0 < rest < SHORTER * way[col.WAY_SPAN] or is_longer
-    if straying > 0.0 and tries < MOST_TRIES and is_other:
+    if straying > 0.0 and may_try and is_other:
         # Rotation was linearised over another span: its mean over this one differs.
         way[col.WAY_LONGEST] = rest
         if is_arc:
@@ -832,9 +838,11 @@ def take_leg(
     contacts: Contacts,
 ) -> int:
     """Move W to the end of the leg, and correct its position there."""
-    floats, ints, near, touches = bodies.floats, bodies.ints, candidates.near, contacts.touches
+    floats, ints, touches = bodies.floats, bodies.ints, contacts.touches
     run, time, rest = scratch.run, way[col.WAY_TIME], way[col.WAY_REST]
-    gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(run[col.RUN_ACTIVE], way, near))
+    gets_on = time + rest > time and (
+        rest > BRIEF or rest > NOWHERE * time_of_slop(run[col.RUN_ACTIVE], way, candidates.near)
+    )
     stalls = 0 if gets_on else run[col.RUN_STALLS] + 1
     # A contact may be a rounding away still.
     if stalls <= MOST_STALLS:
@@ -842,13 +850,14 @@ def take_leg(
         # a contact, and the next leg a twentieth of that: five legs instead of two.
         rest = min(rest, LONGER * way[col.WAY_SPAN])
     else:
-        rest = min(time_of_slop(run[col.RUN_ACTIVE], way, near), way[col.WAY_EVEN])
+        rest = min(time_of_slop(run[col.RUN_ACTIVE], way, candidates.near), way[col.WAY_EVEN])
     way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC] = 1.0, math.inf
-    run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
+    run[col.RUN_TRIES] = 0
     is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
     from_x, from_y, from_time = way[col.WAY_PLACE], way[col.WAY_PLACE + 1], time
     for side in range(2):
         way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
+        way[col.WAY_GONE] += abs(way[col.WAY_SPEED + side]) * rest
     time = time + rest
     way[col.WAY_TIME], way[col.WAY_REST] = time, rest
     way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
@@ -1068,6 +1077,24 @@ def time_of_slop(count: int, way: Floats, near: Floats) -> float:
         if speed > 0.0:
             least = min(least, near[neighbour, col.NEAR_GAP] / speed)
     return least
+
+
+@kernel(inline=False)
+def pace_among(weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> tuple[float, float]:
+    """Return how far W turns in a frame, seen from any neighbour, and the time in which it moves by a size."""
+    near, tags, solids, floats = candidates.near, candidates.tags, bodies.solids, bodies.floats
+    spin, least = 0.0, math.inf
+    for neighbour in range(count):
+        across, up = relative_velocity(near, neighbour, way)
+        of_m, of_w = abs(near[neighbour, col.NEAR_SPIN]), abs(way[col.WAY_WHIRL])
+        spin = max(spin, of_m + of_w)
+        speed = math.sqrt(across * across + up * up)
+        speed += of_m * solids[tags[neighbour, col.TAG_SOLID_M] + col.FARTHEST]
+        speed += of_w * solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
+        size = min(floats[weak, col.SIZE], floats[tags[neighbour, col.TAG_BODY], col.SIZE])
+        if speed * least > size:
+            least = size / speed
+    return spin, least
 
 
 @kernel(inline=False)

@@ -13,7 +13,7 @@ from impinge.kernels.arrays import Bodies, Candidates, Floats, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii
 from impinge.kernels.step.candidates import angle_of_mighty
-from impinge.kernels.step.contact_planes import chosen_normal
+from impinge.kernels.step.contact_planes import chosen_normal, contact_noise
 from impinge.kernels.step.contacts import (
     SAME_ANGLE,
     angle_tolerance,
@@ -67,6 +67,14 @@ def angle_to_face(angle: float, way: float, hair: float) -> float:
 
 
 @kernel(inline=False)
+def leaving_margin(touch: int, x: float, y: float, radius: float, near: Floats, touches: Floats) -> float:
+    """Return the angle past a tangent at which a movement leads away from a corner by more than rounding."""
+    _, _, _, owner = chosen_normal(touch, touches)
+    tolerance = angle_tolerance(int(touches[owner, col.TOUCH_NEIGHBOUR]), radius, near) - 2.0 * SAME_ANGLE
+    return tolerance + 2.0 * contact_noise(touch, x, y, near, touches) / math.sqrt(x * x + y * y)
+
+
+@kernel(inline=False)
 def roll_around_corner(
     touch: int,
     is_carried: bool,
@@ -102,12 +110,19 @@ def roll_around_corner(
     if carries_by_some_faces(neighbour, candidates.tags):
         facing = angle_of_mighty(candidates.near, neighbour, way[col.WAY_TIME])
         turn = min(turn, angle_to_face(angle - facing, -side, angle_tolerance(neighbour, radius, candidates.near)))
-    # W leaves where the normal is perpendicular to W's own movement relative to M's surface.
-    leaving = wrapped_angle(angle - math.atan2(loose_y, loose_x))
-    to_leave = side * leaving - 0.5 * math.pi
-    if to_leave > 0.0:
-        # Go past that angle by the rounding at a tiny corner, or W would stay there and press again and again.
-        turn = min(turn, to_leave + angle_tolerance(neighbour, radius, candidates.near) - 2.0 * SAME_ANGLE)
+    if candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
+        loose_x, loose_y = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    if loose_x != 0.0 or loose_y != 0.0:
+        # W leaves where the normal is perpendicular to W's own movement relative to M's surface, or to that alone if M
+        # holds W: past that angle by the rounding at a tiny corner, and by that of the speed, or W would stay there and
+        # press again and again.
+        leaving = side * wrapped_angle(angle - math.atan2(loose_y, loose_x))
+        if leaving < 0.0:
+            leaving += 2.0 * math.pi
+        past = leaving_margin(touch, loose_x, loose_y, radius, candidates.near, touches)
+        turn = min(turn, leaving - 0.5 * math.pi + past)
+        if turn <= 0.0:
+            return 0.0, 0.0, 0.0
     time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
     if time > rest:
         time = rest
