@@ -209,10 +209,10 @@ def ray_contenders(level: Level, moves: Moves, shards: Sequence[Shard], news: tu
     from impinge_playtest import ray_cluster
 
     tasks, frames = ray_cluster.RayTasks(level, moves, None, "local"), len(shards) * COPIES * FRAMES
-    alone = ray_cluster._task.options(num_cpus=2)
+    alone = ray_cluster.shard_task.options(num_cpus=2)
 
     def play_alone() -> list[Played]:
-        with patch.object(ray_cluster, "_task", alone):
+        with patch.object(ray_cluster, "shard_task", alone):
             return list(tasks.play(shards, news))
 
     yield Contender("explorer, Ray, 1 worker", play_alone, frames)

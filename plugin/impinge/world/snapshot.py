@@ -66,6 +66,7 @@ FLOATS = [
 # Indices into FLOATS of places, angles and settings: they are within the limits of coordinates. Results of a step may
 # be beyond them.
 COORDINATE_FIELDS = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
+SPEED_FIELDS = [12, 13, 18, 19]
 # Derived columns depend on these and on the shape: if one of them changes, `entry.stand_bodies` must run for the body.
 DERIVING_COLUMNS = [col.ANGLE, col.GOAL_ANGLE, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT]
 INT64_COLUMNS = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
@@ -655,6 +656,7 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     is_row = np.append(is_used, True)  # index -1 means no body, and is valid
     good = {
         "a place": (np.abs(floats) <= LARGEST).all(axis=1)[COORDINATE_FIELDS].all(),
+        "a speed": np.isfinite(floats[SPEED_FIELDS]).all(),
         "a turn": (turn <= MAX_TURN_ANGLE).all(),
         "a length": (snap >= 0.0).all() and (step >= 0.0).all(),
         "a restitution": ((restitution >= 0.0) & (restitution <= 1.0)).all(),

@@ -19,13 +19,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 def test_no_state_of_a_world_ends_the_process() -> None:
     """One of six did: counters of posed columns, rows of trees, marks, and truncated arrays."""
     told: list[str] = []
-    assert broken_state.run(cases(4_000), 51, show=told.append) == 0, told
+    assert broken_state.run(cases(1_500), 51, show=told.append) == 0, told
 
 
 def test_no_argument_of_a_kernel_ends_the_process() -> None:
     calls = [(name, before) for name, before, *_ in record()]
     told: list[str] = []
-    assert broken_state.run(cases(8_000), 52, calls, told.append) == 0, told
+    assert broken_state.run(cases(4_000), 52, calls, told.append) == 0, told
 
 
 # In a tuple, which `record` does not replace by one that checks its arguments.

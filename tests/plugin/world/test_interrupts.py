@@ -343,7 +343,7 @@ def test_a_second_interrupt_while_the_first_is_undone_changes_nothing(name):
     world, bodies, saved = expected.level()
     with Interrupt(SOURCES) as counted:
         expected.change(world, bodies, saved)
-    firsts = rng.choices(range(1, len(counted.points) + 1), k=cases(400, least=20))
+    firsts = rng.choices(range(1, len(counted.points) + 1), k=cases(200, least=10))
 
     def interrupted(number):
         world, bodies, saved = expected.level()
@@ -374,7 +374,7 @@ def test_a_real_signal_leaves_a_change_made_or_not(name):
             pass
         return expected.outcome(world, bodies)
 
-    outcomes = forked(interrupted, [name] * cases(1000, least=20))
+    outcomes = forked(interrupted, [name] * cases(400, least=20))
     assert set(outcomes) <= {"before", "after"}
 
 

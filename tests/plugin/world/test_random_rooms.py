@@ -1,7 +1,6 @@
 """No body ends a frame inside a mightier body, or outside of its closed room.
 
-The test runs some 17,000 body-frames, ten times as many with `IMPINGE_SCALE=10` in the environment. As part of
-`.ci/versions newest`, it runs 100,000 with kernels that check every index.
+The test runs some 17,000 body-frames, ten times as many with `IMPINGE_SCALE=10` in the environment.
 """
 
 from __future__ import annotations

@@ -921,6 +921,7 @@ HEAD = state.SNAPSHOT_HEADER.size
 BAD_NUMBERS = [
     *(("<d", float_at(column), bad, "a place") for column in (col.START, col.GOAL) for bad in (math.nan, math.inf)),
     *(("<d", float_at(column), math.inf, "a place") for column in (col.ANGLE, col.GOAL_ANGLE)),
+    *(("<d", float_at(column), math.nan, "a speed") for column in (col.MOVEMENT, col.FLOOR_SPEED + 1)),
     ("<d", float_at(col.GOAL_ANGLE), 1e12, "a turn"),  # the next step took 37 s
     ("<d", float_at(col.RESTITUTION), 1.5, "a restitution"),
     ("<d", float_at(col.SNAP), -1.0, "a length"),

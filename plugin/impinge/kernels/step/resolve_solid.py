@@ -838,11 +838,9 @@ def take_leg(
     contacts: Contacts,
 ) -> int:
     """Move W to the end of the leg, and correct its position there."""
-    floats, ints, touches = bodies.floats, bodies.ints, contacts.touches
+    floats, ints, near, touches = bodies.floats, bodies.ints, candidates.near, contacts.touches
     run, time, rest = scratch.run, way[col.WAY_TIME], way[col.WAY_REST]
-    gets_on = time + rest > time and (
-        rest > BRIEF or rest > NOWHERE * time_of_slop(run[col.RUN_ACTIVE], way, candidates.near)
-    )
+    gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(run[col.RUN_ACTIVE], way, near))
     stalls = 0 if gets_on else run[col.RUN_STALLS] + 1
     # A contact may be a rounding away still.
     if stalls <= MOST_STALLS:
@@ -850,9 +848,8 @@ def take_leg(
         # a contact, and the next leg a twentieth of that: five legs instead of two.
         rest = min(rest, LONGER * way[col.WAY_SPAN])
     else:
-        rest = min(time_of_slop(run[col.RUN_ACTIVE], way, candidates.near), way[col.WAY_EVEN])
-    way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC] = 1.0, math.inf
-    run[col.RUN_TRIES] = 0
+        rest = min(time_of_slop(run[col.RUN_ACTIVE], way, near), way[col.WAY_EVEN])
+    way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC], run[col.RUN_TRIES] = 1.0, math.inf, 0
     is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
     from_x, from_y, from_time = way[col.WAY_PLACE], way[col.WAY_PLACE + 1], time
     for side in range(2):
