@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
+import sys
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -14,9 +15,12 @@ import pymunk
 from pymunk import Vec2d
 
 import impinge as im
+from impinge.threads import Use
 from impinge_pymunk.handlers import refuse_massless
 
 __all__ = ["Divider", "Stage", "Stepper", "space_of", "stepper_of"]
+
+NESTED = "space.step must not be called from within a step"
 
 
 class Stage(Protocol):
@@ -81,7 +85,7 @@ class Stepper:
         # A former `step` of the instance, to be restored; None if it was the method of the class.
         self._former: Callable[[float], None] | None = vars(space).get("step")
         self._stages: list[Stage] = []
-        self._is_stepping = False
+        self._use = Use(NESTED)
 
     @property
     def space(self) -> pymunk.Space:
@@ -109,9 +113,7 @@ class Stepper:
             # Pymunk does nothing for a duration of 0.
             self._step(dt)
             return
-        if self._is_stepping:
-            raise RuntimeError("space.step must not be called from within a step")
-        self._is_stepping = True
+        call = self._use.begin(sys._getframe())
         try:
             parts = 1
             for stage in self._stages:
@@ -123,7 +125,7 @@ class Stepper:
                 _restore(self.space, forces)
                 self._take(dt / parts)
         finally:
-            self._is_stepping = False
+            self._use.end(call)
 
     def _take(self, dt: float) -> None:
         stages = self._stages  # a list that `add` and `remove` replace
@@ -151,7 +153,7 @@ class Stepper:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for a copy of the space by `copy` or `pickle`."""
-        return {**vars(self), "_stages": [stage for stage in self._stages if stage.is_copied]}
+        return {**vars(self), "_stages": [stage for stage in self._stages if stage.is_copied], "_use": Use(NESTED)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Stepper:
         """Return a copy for a copy of the space, or of `Space.__getstate__()`, which another space may take up."""

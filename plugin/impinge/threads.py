@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import pairwise
+from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from impinge.checks import count
+from impinge.interrupts import at_once
 
 __all__ = ["Crew", "Use", "checked_threads", "parts", "run_all"]
 
@@ -19,8 +21,11 @@ R = TypeVar("R")
 # The process and the frame of a call.
 Call: TypeAlias = tuple[int, FrameType]
 
-# The process that made the pool, and the pool: a forked process has none of its parent's threads.
-_pool: tuple[int, ThreadPoolExecutor] | None = None
+# Seconds until a call looks again whether its tasks are done, if an interruption has lost the note of that.
+LOST = 0.01
+
+# The process that started the threads, and the queue of their tasks: a forked process has none of its parent's threads.
+_pool: tuple[int, SimpleQueue[Task[Any]]] | None = None
 
 
 def processors() -> int:
@@ -53,64 +58,94 @@ def run_all(tasks: Sequence[Callable[[], R]]) -> list[R]:
     return Crew().run(tasks)
 
 
+class Task(Generic[R]):
+    """A call for a thread of the pool.
+
+    It has no lock: an exception between the two steps of `with lock` would leave it locked, as those of a `Future` and
+    of a `ThreadPoolExecutor`.
+    """
+
+    def __init__(self, function: Callable[[], R], notes: SimpleQueue[None]) -> None:
+        self.function = function
+        self.is_cancelled = self.is_done = False
+        self.results: list[R] = []
+        self.error: BaseException | None = None
+        self._notes = notes
+
+    def carry_out(self) -> None:
+        """Call the function, unless the task is cancelled, and note that it is done."""
+        try:
+            if not self.is_cancelled:
+                self.results.append(self.function())
+        except BaseException as error:
+            self.error = error
+        self.is_done = True
+        self._notes.put(None)
+
+    def wait(self) -> None:
+        """Wait until the task is done."""
+        while not self.is_done:
+            with suppress(Empty):
+                self._notes.get(timeout=LOST)
+
+    def result(self) -> R:
+        """Return the result, or raise the error."""
+        if self.error is not None:
+            raise self.error
+        return self.results[0]
+
+
 class Crew:
     """Threads at work on the same arrays. No task runs on beside those of the next call.
 
     An exception at any line of `run`, as of a signal handler, leaves at worst tasks that still run: `finish` then waits
-    for them. A task has its future before a thread can take it, so none is missed. A lock would stay locked in a
-    process that is forked meanwhile.
+    for them. They are noted before a thread can take one, so none is missed.
     """
 
     def __init__(self) -> None:
         # The process, as a forked one has none of its parent's threads.
-        self._tasks: tuple[int, list[Future[Any]]] = (0, [])
+        self._tasks: tuple[int, list[Task[Any]]] = (0, [])
 
-    def run(self, tasks: Sequence[Callable[[], R]]) -> list[R]:
-        """Run tasks at once, the first in this thread, and return their results."""
+    def run(self, functions: Sequence[Callable[[], R]]) -> list[R]:
+        """Call functions at once, the first in this thread, and return their results."""
         self.finish()
-        if len(tasks) == 1:
-            return [tasks[0]()]
-        others: list[Future[R]] = [Future() for _ in tasks[1:]]
-        self._tasks = os.getpid(), list(others)
+        if len(functions) == 1:
+            return [functions[0]()]
+        queue, notes = _queue(), SimpleQueue[None]()
+        others = [Task(function, notes) for function in functions[1:]]
+        self._tasks = os.getpid(), []
         try:
-            for task, future in zip(tasks[1:], others, strict=True):
-                _threads().submit(_carry_out, task, future)
-            first = tasks[0]()
-            wait(others)
+            for task in others:
+                at_once([(self._tasks[1].append, task), (queue.put, task)])
+            first = functions[0]()
+            for task in others:
+                task.wait()
         except BaseException:
             self.finish()
             raise
         self._tasks = os.getpid(), []
-        return [first, *(other.result() for other in others)]
+        return [first, *(task.result() for task in others)]
 
     def finish(self) -> None:
         """Call off the tasks that have not begun, and wait for the others."""
-        process, futures = self._tasks
-        if futures and process == os.getpid():
-            wait([future for future in futures if not future.cancel()])
+        process, tasks = self._tasks
+        if process == os.getpid():
+            for task in tasks:
+                task.is_cancelled = True
+            for task in tasks:
+                task.wait()
         self._tasks = process, []
 
 
-def _carry_out(task: Callable[[], R], future: Future[R]) -> None:
-    if not future.set_running_or_notify_cancel():
-        return
-    try:
-        result = task()
-    except BaseException as error:
-        future.set_exception(error)
-    else:
-        future.set_result(result)
-
-
 class Use:
-    """Which call uses an object: one at a time.
+    """Which call uses an object: one at a time, or a RuntimeError with the given message.
 
     A call is known by its frame, which is on a stack as long as it runs. So an exception at any line leaves nothing
     behind that bars the next call, and no lock stays locked in a forked process.
 
     Examples
     --------
-    >>> use = Use("a fleet")
+    >>> use = Use("a fleet must not be used by two threads at a time")
     >>> def call():
     ...     use.begin(sys._getframe())
     ...     use.begin(sys._getframe())
@@ -120,8 +155,8 @@ class Use:
     RuntimeError: a fleet must not be used by two threads at a time
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, refusal: str) -> None:
+        self._refusal = refusal
         # Also those that have ended without `end`.
         self._calls: list[Call] = []
 
@@ -135,7 +170,7 @@ class Use:
             for other in calls[:]:
                 if other is not call and _is_running(*other):
                     self.end(call)
-                    raise RuntimeError(f"{self._name} must not be used by two threads at a time")
+                    raise RuntimeError(self._refusal)
                 if other is not call:
                     self.end(other)
         return call
@@ -159,8 +194,17 @@ def _is_running(process: int, call: FrameType) -> bool:
     return False
 
 
-def _threads() -> ThreadPoolExecutor:
+def _queue() -> SimpleQueue[Task[Any]]:
+    """Return the queue of the threads, one less than there are processors, which the first call starts."""
     global _pool
     if _pool is None or _pool[0] != os.getpid():
-        _pool = os.getpid(), ThreadPoolExecutor(max(1, processors() - 1), "impinge")
+        queue = SimpleQueue[Task[Any]]()
+        for _ in range(max(1, processors() - 1)):
+            _thread.start_new_thread(_work, (queue,))
+        _pool = os.getpid(), queue
     return _pool[1]
+
+
+def _work(queue: SimpleQueue[Task[Any]]) -> None:
+    while True:
+        queue.get().carry_out()

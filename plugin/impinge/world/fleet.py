@@ -42,6 +42,7 @@ POSE_AT, GOAL_AT, BEFORE_AT = (
 )
 MOVEMENT_AT = [AT[col.MOVEMENT], AT[col.MOVEMENT + 1]]
 VELOCITY_AT = [col.COPY_VELOCITY, col.COPY_VELOCITY + 1, col.COPY_SPIN]
+IN_USE = "a fleet must not be used by two threads at a time"
 # What a frame leaves on a body, apart from the time of its first touch, which may be no number.
 RESULTS_AT = [AT[each] for each in col.FLOATS_OF_LAST_FRAME if each != col.FIRST_TOUCH]
 # Columns of a body that no copy can change, so that another world must have the same.
@@ -202,7 +203,7 @@ class Fleet:
         self._initial = Store(*nothing, np.empty(0, np.int64), 1)
         self._lanes: list[Lane] = []
         self._pace = PACE
-        self._use, self._crew = Use("a fleet"), Crew()
+        self._use, self._crew = Use(IN_USE), Crew()
         self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
         self._own(self._rows(moving))
         if is_on_device:
@@ -242,7 +243,7 @@ class Fleet:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for `copy` and `pickle`: without the memory of the threads."""
-        return vars(self) | {"_lanes": [], "_use": Use("a fleet"), "_crew": Crew()}
+        return vars(self) | {"_lanes": [], "_use": Use(IN_USE), "_crew": Crew()}
 
     def __copy__(self) -> Fleet:
         """Return an independent fleet, as `copy.deepcopy` does: the arrays are what a step writes."""
