@@ -135,7 +135,7 @@ def test_an_interrupted_call_is_made_or_not(name: str, part: int) -> None:
     with Interrupt(SOURCES) as counted:
         expected.change(fleet, rows, saved)
     outcomes = forked(interrupted, counted.points[part::PARTS])
-    assert outcomes[0] == "before"
+    assert part > 0 or outcomes[0] == "before"
     if expected.before != expected.after:
         # Once it is made, it stays made.
         assert outcomes == sorted(outcomes, reverse=True)

@@ -331,7 +331,7 @@ def test_an_interrupted_change_is_made_or_not(name, part):
     with Interrupt(SOURCES) as counted:
         expected.change(world, bodies, saved)
     outcomes = forked(interrupted, counted.points[part::PARTS])
-    assert outcomes[:1] == ["before"][: len(outcomes)]
+    assert part > 0 or outcomes[0] == "before"
     # Once it is made, it stays made.
     assert outcomes == sorted(outcomes, reverse=True)
 

@@ -773,7 +773,9 @@ def find_next_contact(
                     rest, met = until, candidate
         rest = max(rest, 0.0)
         off = way[col.WAY_BEND] * rest * (arc - rest)
-        if met < 0 or bend == MOST_BENDS or off <= SLOP * bodies.floats[weak, col.SIZE]:
+        is_near = off <= SLOP * bodies.floats[weak, col.SIZE] and (bend > 0 or rest == arc)
+        if met < 0 or not is_arc or is_near or bend == MOST_BENDS:
+            # A first chord that meets a body at once is near the arc, but leads far off: W would not get on.
             break
         # The chord of an arc leads through the body that W goes around: what W meets there it may miss on the arc. A
         # shorter chord is nearer to the arc, and to W's pace at its start. The one that ends at the contact is found by
