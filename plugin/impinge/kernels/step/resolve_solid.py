@@ -281,7 +281,8 @@ def note_last_contacts(
         has_ended = is_past and pressing > 1
         if is_rounded and (is_past or feature == col.FEATURE_VERTICES):
             touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
-            neighbour, at = int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TOUCH_NORMAL + 2 * side
+            _, _, _, owner = chosen_normal(touch, touches)
+            neighbour, at = int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TOUCH_NORMAL + 2 * side
             pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
             gap, nx, ny = gap_of_contact(touch, way, near, solids, touches)
             touches[touch, at], touches[touch, at + 1], is_changed = nx, ny, True
@@ -773,9 +774,9 @@ def find_next_contact(
                     rest, met = until, candidate
         rest = max(rest, 0.0)
         off = way[col.WAY_BEND] * rest * (arc - rest)
+        # A first chord that meets a body at once is near the arc there, but leads far off: W would not get on.
         is_near = off <= SLOP * bodies.floats[weak, col.SIZE] and (bend > 0 or rest == arc)
         if met < 0 or not is_arc or is_near or bend == MOST_BENDS:
-            # A first chord that meets a body at once is near the arc, but leads far off: W would not get on.
             break
         # The chord of an arc leads through the body that W goes around: what W meets there it may miss on the arc. A
         # shorter chord is nearer to the arc, and to W's pace at its start. The one that ends at the contact is found by
