@@ -262,22 +262,25 @@ WAY_WHIRL = 15  # radians a frame
 WAY_SPAN = 16  # how long the contact set holds at most
 WAY_LONGEST = 17  # how long it should hold
 WAY_SHORTEST = 18  # how long it must hold, so that the frame ends
-WAY_EVEN = 19  # how long it would hold without that minimum
-WAY_ROLLING = 20  # radians a frame around a corner in contact
-WAY_FLUSH = 21  # time until nearly parallel edges are flush
-WAY_SWIFTEST = 22  # own speed at the start, or speed of the fastest body that it bounced off
-WAY_TIME = 23  # present time
-WAY_CHECKED = 24  # time when the progress was last checked
-WAY_GONE = 25  # how far W has gone since then
-WAY_LONGEST_ARC = 26  # how long its next leg may be, as a longer chord would be off the arc
-WAY_INSIDE = 27  # time until W leaves the window of its candidates
-WAY_REST = 28  # the next leg: how long it is
-WAY_STRAIGHT = 29  # its velocity without the corners that W goes around
-WAY_STRAYING = 31  # acceleration by which contacts may be off the linearised motion
-WAY_BEND = 32  # acceleration of its arc
-WAY_STRAYED = 33  # the same, measured at the last leg, with a reserve
-WAY_FAN = 34  # velocities on both axes, low ones and high ones, that take W near all bends since the last knot but one
-WAY_COLUMNS = 38
+WAY_LEAST = 19  # the same without regard to W's speed
+WAY_EVEN = 20  # how long it would hold without that minimum
+WAY_ROLLING = 21  # whether W rolls around a corner in contact: 0 or ROLLS_...
+WAY_FLUSH = 22  # time until nearly parallel edges are flush
+WAY_SWIFTEST = 23  # own speed at the start, or speed of the fastest body that it bounced off
+WAY_TIME = 24  # present time
+WAY_CHECKED = 25  # time when the progress was last checked
+WAY_GONE = 26  # how far W has gone since then
+WAY_LONGEST_ARC = 27  # how long its next leg may be, as a longer chord would be off the arc
+WAY_INSIDE = 28  # time until W leaves the window of its candidates
+WAY_REST = 29  # the next leg: how long it is
+WAY_STRAIGHT = 30  # its velocity without the corners that W goes around
+WAY_STRAYING = 32  # acceleration by which contacts may be off the linearised motion
+WAY_BEND = 33  # acceleration of its arc
+WAY_STRAYED = 34  # the same, measured at the last leg, with a reserve
+WAY_FAN = 35  # velocities on both axes, low ones and high ones, that take W near all bends since the last knot but one
+WAY_COLUMNS = 39
+# The normals are planned for it; a contact does that presses; W did on the last leg.
+ROLLS_PLANNED, ROLLS_NOW, ROLLS_ON = 1.0, 2.0, 3.0
 
 # The current state of W on the box path: `hold`, a column for each axis.
 HOLD_TIE = 0  # candidate that the origin is relative to, -1 for none
@@ -310,7 +313,8 @@ RUN_IS_STALLED = 18  # W hardly proceeds
 RUN_IS_ARC = 19  # the present leg follows an arc
 RUN_IS_LOOSE = 20  # its contacts change while W moves, by rotation
 RUN_HAS_LEFT = 21  # W has left a squeeze in this frame
-RUN_COLUMNS = 22
+RUN_CHECKED = 22  # turn when the progress was last checked
+RUN_COLUMNS = 23
 
 # Contacts of a solid W: `touches`, a row for each pair of pieces.
 TOUCH_NEIGHBOUR = 0  # the candidate

@@ -329,20 +329,21 @@ def contact_set_lifetime(
     total, is_carried, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER] >= 0, way[col.WAY_REST]
     solids, near, cosine = bodies.solids, candidates.near, bodies.floats[weak, col.FLOOR_COSINE]
     holding, beside = count_holding(weak, total, way, near, bodies.floats, touches)
-    is_around = False
+    # W may be pressed a little longer. But beyond an edge's end it could pass the thin wall there.
+    shortest, is_around = way[col.WAY_SHORTEST], False
     for touch in range(total):
         touches[touch, col.TOUCH_GOES_AROUND], touches[touch, col.TOUCH_ENDS] = 0.0, math.inf
         if may_start_to_press(touch, touches):
-            rest = min(rest, entering_time(touch, way, candidates, touches))
+            rest = min(rest, max(entering_time(touch, way, candidates, touches), shortest))
         is_jammed = touches[touch, col.TOUCH_FEATURE] == col.FEATURE_JAMMED
         if touches[touch, col.TOUCH_STATE] == col.STATE_REJECTED or is_jammed:
             # What W is stuck in changes W's velocity only until W has left it.
-            rest = min(rest, time_to_leave(touch, way, candidates, solids, touches))
+            rest = min(rest, max(time_to_leave(touch, way, candidates, solids, touches), shortest))
         if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
             continue
         nx, ny, _, owner = chosen_normal(touch, touches)
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
-        rest = min(rest, pressing_time(touch, side, way, candidates, touches))
+        rest = min(rest, max(pressing_time(touch, side, way, candidates, touches), shortest))
         rest = min(rest, time_to_next_face(touch, side, weak, way, candidates, bodies.ints, touches))
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         along = slide_speed(touch, side, (nx, ny), weak, way, candidates, bodies, touches)
@@ -361,12 +362,11 @@ def contact_set_lifetime(
             # On too steep a corner, a walker's velocity does not follow from its own movement alone.
             is_bound = (cosine <= 1.0 and not is_up) or (beside if is_up else holding) > 1
             if is_bound or turns_at_corner(touch, is_carried, weak, way, candidates, bodies.ints, touches):
-                way[col.WAY_ROLLING] = 1.0
+                way[col.WAY_ROLLING] = col.ROLLS_NOW
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
                 rest = min(rest, time_to_edge(touch, side, normal, weak, way, candidates, bodies, touches))
             else:
                 touches[touch, col.TOUCH_GOES_AROUND], is_around = 2.0 if is_up else 1.0, True
-    rest = max(rest, min(way[col.WAY_SHORTEST], way[col.WAY_REST]))
     way[col.WAY_STRAIGHT], way[col.WAY_STRAIGHT + 1] = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
     if not is_around:
         return rest

@@ -105,6 +105,12 @@ def chosen_normal(touch: int, touches: Floats) -> tuple[float, float, float, int
 
 
 @kernel()
+def is_inside(planes: Floats, plane: int, x: float, y: float, leeway: float) -> bool:
+    """Return whether a velocity is in a half-plane, or out of it by no more than a leeway."""
+    return planes[plane, 0] * x + planes[plane, 1] * y >= planes[plane, col.PLANE_BORDER] - leeway
+
+
+@kernel()
 def is_allowed(planes: Floats, count: int, x: float, y: float, pace: float) -> bool:
     """Return whether a velocity is in all half-planes, up to rounding.
 
@@ -112,45 +118,49 @@ def is_allowed(planes: Floats, count: int, x: float, y: float, pace: float) -> b
     than the way to its goal. Then no velocity was in the half-plane of a wall in contact, and the wall was dropped.
     """
     noise = ROUNDING * (abs(x) + abs(y) + pace)
-    for plane in range(count):
-        if (
-            planes[plane, 0] * x + planes[plane, 1] * y
-            < planes[plane, col.PLANE_BORDER] - planes[plane, col.PLANE_LEEWAY] - noise
-        ):
-            return False
-    return True
+    plane = 0
+    while plane < count and is_inside(planes, plane, x, y, planes[plane, col.PLANE_LEEWAY] + noise):
+        plane += 1
+    return plane == count
+
+
+@kernel(inline=False)
+def nearest_on_border(planes: Floats, last: int, x: float, y: float) -> tuple[bool, float, float]:
+    """Return whether a velocity on the last half-plane's border is in all others, and the one nearest to (x, y)."""
+    pace, nx, ny = abs(x) + abs(y), planes[last, 0], planes[last, 1]
+    border = planes[last, col.PLANE_BORDER]
+    short = border - (nx * x + ny * y)
+    px, py = x + short * nx, y + short * ny
+    if short > 0.0 and is_allowed(planes, last + 1, px, py, pace):
+        return True, px, py
+    found, best, best_x, best_y = False, math.inf, x, y
+    for other in range(last):
+        ax, ay, a = planes[other, 0], planes[other, 1], planes[other, col.PLANE_BORDER]
+        sine, parallel = ax * ny - ay * nx, PARALLEL_BORDERS
+        if ax * nx + ay * ny < 0.0:
+            parallel = max(planes[other, col.PLANE_PARALLEL], planes[last, col.PLANE_PARALLEL])
+        if abs(sine) <= parallel:
+            continue
+        px, py = (a * ny - border * ay) / sine, (border * ax - a * nx) / sine
+        square = (px - x) * (px - x) + (py - y) * (py - y)
+        if square < best and is_allowed(planes, last + 1, px, py, pace):
+            found, best, best_x, best_y = True, square, px, py
+    return found, best_x, best_y
 
 
 @kernel(inline=False)
 def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[bool, float, float]:
-    """Return whether any velocity is in all half-planes, and the one that is nearest to (x, y)."""
-    pace = abs(x) + abs(y)
-    if is_allowed(planes, count, x, y, pace):
-        return True, x, y
-    found, best, best_x, best_y = False, math.inf, x, y
-    for plane in range(count):
-        nx, ny = planes[plane, 0], planes[plane, 1]
-        short = planes[plane, col.PLANE_BORDER] - (nx * x + ny * y)
-        # Only a foot that is nearer than the best one so far needs the test.
-        if short <= 0.0 or short * short >= best:
-            continue
-        px, py = x + short * nx, y + short * ny
-        if is_allowed(planes, count, px, py, pace):
-            found, best, best_x, best_y = True, short * short, px, py
-    for one in range(count):
-        for other in range(one + 1, count):
-            ax, ay, bx, by = planes[one, 0], planes[one, 1], planes[other, 0], planes[other, 1]
-            sine, parallel = ax * by - ay * bx, PARALLEL_BORDERS
-            if ax * bx + ay * by < 0.0:
-                parallel = max(planes[one, col.PLANE_PARALLEL], planes[other, col.PLANE_PARALLEL])
-            if abs(sine) <= parallel:
-                continue
-            a, b = planes[one, col.PLANE_BORDER], planes[other, col.PLANE_BORDER]
-            px, py = (a * by - b * ay) / sine, (b * ax - a * bx) / sine
-            square = (px - x) * (px - x) + (py - y) * (py - y)
-            if square < best and is_allowed(planes, count, px, py, pace):
-                found, best, best_x, best_y = True, square, px, py
-    return found, best_x, best_y
+    """Return whether any velocity is in all half-planes, and the one that is nearest to (x, y).
+
+    One by one [Seidel, 1991]: if a further half-plane excludes the nearest velocity, the next one is on its border.
+    """
+    noise, px, py = ROUNDING * (abs(x) + abs(y)), x, y
+    for last in range(count):
+        if not is_inside(planes, last, px, py, noise + ROUNDING * (abs(px) + abs(py))):
+            found, px, py = nearest_on_border(planes, last, x, y)
+            if not found:
+                return False, x, y
+    return True, px, py
 
 
 @kernel(inline=False)
@@ -162,7 +172,7 @@ def drop_infeasible_planes(
     Returns the number of half-planes kept, whether a contact was dropped that W must not enter, and the target. Such a
     contact moves the target onto its border: so it still presses W against the contacts that are kept.
     """
-    kept, is_squeezed = 0, False
+    kept, is_squeezed, px, py = 0, False, x, y
     for place in range(count):
         best = place
         for plane in range(place + 1, count):
@@ -177,9 +187,11 @@ def drop_infeasible_planes(
             planes[place, column], planes[best, column] = planes[best, column], planes[place, column]
         for column in range(col.PLANE_COLUMNS):
             planes[kept, column], planes[place, column] = planes[place, column], planes[kept, column]
-        found, _, _ = nearest_allowed(planes, kept + 1, x, y)
+        found, nearest_x, nearest_y = True, px, py
+        if not is_inside(planes, kept, px, py, ROUNDING * (abs(px) + abs(py) + abs(x) + abs(y))):
+            found, nearest_x, nearest_y = nearest_on_border(planes, kept, x, y)
         if found:
-            kept += 1
+            kept, px, py = kept + 1, nearest_x, nearest_y
         elif planes[kept, col.PLANE_HOLDS] == 0.0:
             is_squeezed = True
             touch = int(planes[kept, col.PLANE_TOUCH])
@@ -187,6 +199,7 @@ def drop_infeasible_planes(
             nx, ny = planes[kept, 0], planes[kept, 1]
             short = max(planes[kept, col.PLANE_BORDER] - (nx * x + ny * y), 0.0)
             x, y = x + short * nx, y + short * ny
+            _, px, py = nearest_allowed(planes, kept, x, y)
     return kept, is_squeezed, x, y
 
 
@@ -365,7 +378,7 @@ def solve_planes(
             break
         touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
         count = add_plane(count, pick, candidates.near, touches, planes)
-        found, px, py = nearest_allowed(planes, count, goal_x, goal_y)
+        found, px, py = nearest_on_border(planes, count - 1, goal_x, goal_y)
         if not found:
             count, dropped, goal_x, goal_y = drop_infeasible_planes(count, goal_x, goal_y, tags, ints, touches, planes)
             squeezed = squeezed or dropped

@@ -620,7 +620,7 @@ def write_contacts(
             even = min(even, linear_rotation_span(neighbour, weak, way, candidates, bodies))
         else:
             tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
-    return max(min(even, way[col.WAY_FLUSH]), way[col.WAY_SHORTEST])
+    return min(even, way[col.WAY_FLUSH])
 
 
 @kernel(inline=False)

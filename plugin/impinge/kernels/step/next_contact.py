@@ -385,7 +385,7 @@ def time_within_clearance(
     straying *= rest * rest
     end = time_apart(neighbour, total, 0.0, 1.0, candidates, bodies, touches, pair)
     is_met = end < 1.0
-    while end * rest > way[col.WAY_SHORTEST] and straying * end * end > near[neighbour, col.NEAR_GAP]:
+    while straying * end * end > near[neighbour, col.NEAR_GAP]:
         sure = time_apart(neighbour, total, straying * end * end, end, candidates, bodies, touches, pair)
         if sure >= end:
             break

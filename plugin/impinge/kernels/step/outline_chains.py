@@ -183,12 +183,11 @@ def update_chain(neighbour: int, way: Floats, candidates: Candidates, solids: Fl
 
 
 @kernel()
-def chain_corner_total(count: int, tags: Ints) -> int:
-    """Return the number of corners of all candidates that may have a chain."""
+def corner_total(count: int, tags: Ints) -> int:
+    """Return the number of corners of all candidates; more pieces count as some more corners."""
     columns = 0
     for neighbour in range(count):
-        if tags[neighbour, col.TAG_CHAIN] >= 0:
-            columns += tags[neighbour, col.TAG_WHOLE + 2]
+        columns += tags[neighbour, col.TAG_WHOLE + 2] - (col.PIECES + col.PIECE_COLUMNS + col.NODE_COLUMNS)
     return columns // col.POINT_COLUMNS
 
 

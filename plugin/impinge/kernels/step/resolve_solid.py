@@ -75,7 +75,7 @@ from impinge.kernels.step.next_contact import (
     time_within_clearance,
 )
 from impinge.kernels.step.outline_chains import (
-    chain_corner_total,
+    corner_total,
     drop_chains,
     reserve_chain,
     room_on_chains,
@@ -94,23 +94,23 @@ from impinge.kernels.step.sensors import report_sensors
 from impinge.kernels.step.walking import find_ledges, is_at_step, may_snap, snap_down, step_up, widen_for_step
 from impinge.kernels.tolerances import SLOP
 
-# Limit of turns for one W. A body of n pieces has some 4 n corners to pass; a longer loop is a rounding trap.
+# Limit of turns for one W, and more for each corner near it. A longer loop is a rounding trap.
 TURN_LIMIT = 4096
-TURNS_PER_CANDIDATE = 32
 TURNS_PER_CORNER = 4
 # Further turns in which only contacts that push W move it. Then W stays where it is.
 PUSH_TURNS = 1024
-# Turns in which each leg lasts as long as its contacts, and more for each candidate and for each radian that W turns.
-# After these, each leg is at least this part of the rest of the frame, and less exact: W may alternate between contacts
-# thousands of times. But no body moves by more than this part of its size in it.
-EXACT_TURNS = 32
-EXACT_TURNS_PER_CANDIDATE = 4
-EXACT_TURNS_PER_RADIAN = 64
-LEAST_SHARE = 1.0 / 32.0
-SIZE_SHARE = 1.0 / 16.0
+# Turns in which each leg lasts as long as its contacts, and more for each candidate, for each of its corners, and for
+# each radian that W turns. After these, each leg is at least this part of the rest of the frame, and less exact: W may
+# alternate between contacts thousands of times. But no body moves by more than this part of its size in it.
+EXACT_TURNS = 24
+EXACT_TURNS_PER_CANDIDATE = 1
+EXACT_TURNS_PER_RADIAN = 32
+COUNTED_TURNS = 8
+LEAST_SHARE = 1.0 / 16.0
+SIZE_SHARE = 1.0 / 4.0
 # If W alternates nevertheless, as in a closing corner, its own movement ends: in so many turns W must get on by this
 # part of the frame, or by its own size.
-CHECKED_TURNS = 64
+CHECKED_TURNS = 32
 LEAST_PROGRESS = 1.0 / 4.0
 # Parts of a span. A leg that is shorter or longer is planned again with its own means, at most so many times.
 SHORTER, LONGER = 0.9, 1.1
@@ -127,7 +127,7 @@ MOST_PARTS = 128
 MOST_GAIN = 16.0
 # Steps that a walker climbs in a frame.
 MOST_STEPS = 32
-# Further depth corrections at the end of the frame.
+# At the end of the frame: twice as many at most.
 LAST_PARTS = 8
 # Bounces at one instant. With more of them W is in a closing gap, and only pushing ends the frame.
 MOST_BOUNCES = 16
@@ -423,7 +423,7 @@ def begin_solid(
     run[col.RUN_WAS_ON_FLOOR], run[col.RUN_STUCK_IN] = ints[weak, col.FLOOR] >= 0, ints[weak, col.STUCK_IN]
     run[col.RUN_WAITS] = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES
     set_out_solid(weak, way, bodies)
-    way[col.WAY_TIME] = way[col.WAY_CHECKED] = way[col.WAY_GONE] = 0.0
+    way[col.WAY_TIME] = 0.0
     way[col.WAY_LONGEST], way[col.WAY_ROLLING], way[col.WAY_LONGEST_ARC] = 1.0, 0.0, math.inf
     way[col.WAY_STRAYED], way[col.WAY_SHORTEST] = math.inf, 0.0
     counts[col.SENSOR_TOTAL] = 0
@@ -484,20 +484,31 @@ def choose_window(
 def begin_turn(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, run: Ints) -> None:
     """Count the turn, and note whether the frame takes too many of them or hardly proceeds."""
     run[col.RUN_TURNS] += 1
-    turns, count, time, is_stalled = run[col.RUN_TURNS], run[col.RUN_COUNT], way[col.WAY_TIME], False
-    limit, exact = TURN_LIMIT + TURNS_PER_CANDIDATE * count, EXACT_TURNS + EXACT_TURNS_PER_CANDIDATE * count
-    if turns >= limit or (turns > exact and turns % CHECKED_TURNS == 0):
-        corners = TURNS_PER_CORNER * chain_corner_total(count, candidates.tags)
-        spin, time_of_size = pace_among(weak, count, way, candidates, bodies)
-        limit += corners
-        if turns > exact + corners + EXACT_TURNS_PER_RADIAN * spin:
-            since, gone = time - way[col.WAY_CHECKED], way[col.WAY_GONE]
-            is_stalled = way[col.WAY_SHORTEST] > 0.0 and since < LEAST_PROGRESS and gone < bodies.floats[weak, col.SIZE]
-            if way[col.WAY_SHORTEST] == 0.0:
-                way[col.WAY_SHORTEST] = min(LEAST_SHARE * (1.0 - time), SIZE_SHARE * time_of_size)
-        way[col.WAY_CHECKED], way[col.WAY_GONE] = time, 0.0
-    run[col.RUN_IS_STALLED], run[col.RUN_IS_OVER] = is_stalled, turns >= limit
+    run[col.RUN_IS_STALLED], time = 0, way[col.WAY_TIME]
     way[col.WAY_ANGLE] = bodies.floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
+    turns, count, since = run[col.RUN_TURNS], run[col.RUN_COUNT], run[col.RUN_TURNS] - run[col.RUN_CHECKED]
+    if turns <= EXACT_TURNS or turns % COUNTED_TURNS != 0:
+        return
+    corners = corner_total(count, candidates.tags)
+    run[col.RUN_IS_OVER] = turns >= TURN_LIMIT + TURNS_PER_CORNER * corners
+    if way[col.WAY_SHORTEST] == 0.0:
+        spin, _ = pace_among(weak, count, way, candidates, bodies)
+        if turns <= EXACT_TURNS + EXACT_TURNS_PER_CANDIDATE * count + corners + EXACT_TURNS_PER_RADIAN * spin:
+            return
+        way[col.WAY_LEAST] = LEAST_SHARE * (1.0 - time)
+        set_shortest_leg(weak, way, candidates, bodies, run)
+    elif since < CHECKED_TURNS:
+        return
+    elif time - way[col.WAY_CHECKED] < LEAST_PROGRESS and way[col.WAY_GONE] < bodies.floats[weak, col.SIZE]:
+        run[col.RUN_IS_STALLED] = 1
+    run[col.RUN_CHECKED], way[col.WAY_CHECKED], way[col.WAY_GONE] = turns, time, 0.0
+
+
+@kernel(inline=False)
+def set_shortest_leg(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, run: Ints) -> None:
+    """Set how long each leg must last once W has used up its exact turns, at W's present speed."""
+    _, time_of_size = pace_among(weak, run[col.RUN_COUNT], way, candidates, bodies)
+    way[col.WAY_SHORTEST] = min(way[col.WAY_LEAST], SIZE_SHARE * time_of_size)
 
 
 @kernel()
@@ -715,11 +726,18 @@ def plan_leg(
 ) -> int:
     """Find how long the contacts stay the same, and how far W may then be off its true way: the next leg."""
     floats, run, time = bodies.floats, scratch.run, way[col.WAY_TIME]
+    if way[col.WAY_SHORTEST] > 0.0:
+        set_shortest_leg(weak, way, candidates, bodies, run)
     span = way[col.WAY_SPAN] if run[col.RUN_TRIES] == 0 else way[col.WAY_EVEN]
     rest = time_on_chains(run[col.RUN_ACTIVE], min(span, way[col.WAY_INSIDE]), way, candidates)
     x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
     way[col.WAY_REST] = min(rest, way[col.WAY_LONGEST_ARC])
+    rolled_on = way[col.WAY_ROLLING] == col.ROLLS_ON
+    way[col.WAY_ROLLING] = min(way[col.WAY_ROLLING], col.ROLLS_PLANNED)
     rest = contact_set_lifetime(weak, way, candidates, bodies, contacts.touches, run)
+    if rolled_on and way[col.WAY_ROLLING] != col.ROLLS_NOW:
+        way[col.WAY_LONGEST], way[col.WAY_ROLLING], run[col.RUN_TRIES] = 1.0, 0.0, 0
+        return NEXT_TURN
     # On an arc W may come into a body that it touched, and was about to leave.
     is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
     straying = deviation_rate(weak, run[col.RUN_TOTAL], way, candidates, bodies, contacts.touches)
@@ -790,16 +808,15 @@ def find_next_contact(
         rest = go_around_corners(total, is_carried, shorter, way, candidates, bodies.solids, touches)
     way[col.WAY_REST] = rest
     tries = run[col.RUN_TRIES]
-    may_try = tries < MOST_TRIES and way[col.WAY_SHORTEST] == 0.0
-    is_shorter = may_try and rest < SHORTER * way[col.WAY_SPAN]
-    is_longer = may_try and tries > 0 and rest > LONGER * way[col.WAY_SPAN]
-    if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter or is_longer) and rest > 0.0:
+    may_try = tries < MOST_TRIES and rest > way[col.WAY_SHORTEST]
+    is_shorter = rest < SHORTER * way[col.WAY_SPAN]
+    is_longer = tries > 0 and rest > LONGER * way[col.WAY_SPAN]
+    if may_try and way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter or is_longer):
         # The normal at the corner must be that of half the leg.
         way[col.WAY_LONGEST] = rest
         run[col.RUN_TRIES] += 1
         return NEXT_TURN
-    is_other = 0.0 < rest < SHORTER * way[col.WAY_SPAN] or is_longer
-    if straying > 0.0 and may_try and is_other:
+    if may_try and straying > 0.0 and (is_shorter or is_longer):
         # Rotation was linearised over another span: its mean over this one differs.
         way[col.WAY_LONGEST] = rest
         if is_arc:
@@ -830,6 +847,15 @@ def report_sensors_of_leg(
     way[col.WAY_PLACE], way[col.WAY_PLACE + 1], way[col.WAY_TIME], way[col.WAY_ANGLE] = x, y, time, angle
 
 
+@kernel(inline=False)
+def expect_leg_after(rest: float, way: Floats, run: Ints) -> None:
+    """Prepare the next plan. If W rolls around a corner it rolls on, as a rule: the next leg should be as long."""
+    way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC], run[col.RUN_TRIES] = 1.0, math.inf, 0
+    way[col.WAY_ROLLING] = col.ROLLS_ON if way[col.WAY_ROLLING] == col.ROLLS_NOW and rest > 0.0 else 0.0
+    if way[col.WAY_ROLLING] != 0.0:
+        way[col.WAY_LONGEST], run[col.RUN_TRIES] = max(rest, way[col.WAY_SHORTEST]), 1
+
+
 @kernel()
 def take_leg(
     weak: int,
@@ -852,8 +878,8 @@ def take_leg(
         rest = min(rest, LONGER * way[col.WAY_SPAN])
     else:
         rest = min(time_of_slop(run[col.RUN_ACTIVE], way, near), way[col.WAY_EVEN])
-    way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC], run[col.RUN_TRIES] = 1.0, math.inf, 0
-    is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
+    is_rolling = way[col.WAY_ROLLING] != 0.0
+    expect_leg_after(rest, way, run)
     from_x, from_y, from_time = way[col.WAY_PLACE], way[col.WAY_PLACE + 1], time
     for side in range(2):
         way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
@@ -889,6 +915,7 @@ def take_leg(
     is_even = not is_rolling and not run[col.RUN_IS_ARC] and run[col.RUN_PARTS] == 0
     if is_even and not is_turning_near(weak, run[col.RUN_ACTIVE], way, candidates, ints):
         return DONE
+    run[col.RUN_PARTS] = max(run[col.RUN_PARTS], MOST_PARTS - LAST_PARTS)
     return NEXT_TURN
 
 

@@ -206,7 +206,7 @@ def time_to_edge(
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
             lasting = min(lasting, ahead / abs(closing))
-    return max(lasting, way[col.WAY_SHORTEST])
+    return lasting
 
 
 @kernel()
