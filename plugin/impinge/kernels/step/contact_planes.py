@@ -164,6 +164,13 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
 
 
 @kernel(inline=False)
+def swap_planes(one: int, other: int, planes: Floats) -> None:
+    """Let two half-planes change places."""
+    for column in range(col.PLANE_COLUMNS if one != other else 0):
+        planes[one, column], planes[other, column] = planes[other, column], planes[one, column]
+
+
+@kernel(inline=False)
 def drop_infeasible_planes(
     count: int, x: float, y: float, tags: Ints, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[int, bool, float, float]:
@@ -172,7 +179,7 @@ def drop_infeasible_planes(
     Returns the number of half-planes kept, whether a contact was dropped that W must not enter, and the target. Such a
     contact moves the target onto its border: so it still presses W against the contacts that are kept.
     """
-    kept, is_squeezed, px, py = 0, False, x, y
+    kept, is_squeezed, is_moved, px, py = 0, False, False, x, y
     for place in range(count):
         best = place
         for plane in range(place + 1, count):
@@ -183,10 +190,13 @@ def drop_infeasible_planes(
             holds, best_holds = planes[plane, col.PLANE_HOLDS], planes[best, col.PLANE_HOLDS]
             if holds < best_holds or (holds == best_holds and one != other and has_precedence(tags, ints, one, other)):
                 best = plane
-        for column in range(col.PLANE_COLUMNS):
-            planes[place, column], planes[best, column] = planes[best, column], planes[place, column]
-        for column in range(col.PLANE_COLUMNS):
-            planes[kept, column], planes[place, column] = planes[place, column], planes[kept, column]
+        # Those of one body stay in their order.
+        for plane in range(best, place, -1):
+            swap_planes(plane - 1, plane, planes)
+        swap_planes(kept, place, planes)
+        if is_moved:
+            _, px, py = nearest_allowed(planes, kept, x, y)
+            is_moved = False
         found, nearest_x, nearest_y = True, px, py
         if not is_inside(planes, kept, px, py, ROUNDING * (abs(px) + abs(py) + abs(x) + abs(y))):
             found, nearest_x, nearest_y = nearest_on_border(planes, kept, x, y)
@@ -198,8 +208,7 @@ def drop_infeasible_planes(
             touches[touch, col.TOUCH_STATE] = col.STATE_REJECTED
             nx, ny = planes[kept, 0], planes[kept, 1]
             short = max(planes[kept, col.PLANE_BORDER] - (nx * x + ny * y), 0.0)
-            x, y = x + short * nx, y + short * ny
-            _, px, py = nearest_allowed(planes, kept, x, y)
+            x, y, is_moved = x + short * nx, y + short * ny, True
     return kept, is_squeezed, x, y
 
 
@@ -851,10 +860,12 @@ def choose_carriers(
     """Set W's velocity from its target, and the target from the carriers, until both agree.
 
     The carriers depend on the contacts that press, and these on the carriers. So both are chosen in turn until the
-    choice repeats. Returns whether W has no room, the contact that carries it, or -1, and whether both agree.
+    choice repeats, or until two choices take turns. Returns whether W has no room, the contact that carries it, or -1,
+    and whether both agree.
     """
     touches = contacts.touches
-    squeezed, carrier = False, -1
+    squeezed, carrier, repeats = False, -1, 0
+    last_x = last_y = math.nan
     for _ in range(3 * CARRY_ROUNDS):
         if bodies.floats[weak, col.FLOOR_COSINE] <= 1.0:
             squeezed = solve_walker(weak, total, way, candidates, bodies, contacts)
@@ -869,6 +880,10 @@ def choose_carriers(
             if not switch_corner_sides(total, way, candidates.near, touches):
                 return squeezed, carrier, True
             x, y = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+        repeats = repeats + 1 if x == last_x and y == last_y else 0
+        if repeats == 2:
+            break
+        last_x, last_y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
         way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
     return squeezed, carrier, False
 
@@ -910,7 +925,8 @@ def allow_for_slides(
     solids, tags, near, may_change = bodies.solids, candidates.tags, candidates.near, False
     x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
     for touch in range(total):
-        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
+        is_still = touches[touch, col.TOUCH_TWIST] == 0.0 and touches[touch, col.TOUCH_TWIST + 1] == 0.0
+        if is_still or touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
             continue
         change = 0.0
         for side in range(2 if is_corner(touches, touch) else 1):

@@ -14,7 +14,12 @@ from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering_outline,
 from impinge.kernels.pair.separation import bounds_gap, noise_of, solid_gap
 from impinge.kernels.step.candidate_window import order_candidates
 from impinge.kernels.step.candidates import has_precedence, mighty_place, relative_place
-from impinge.kernels.step.contact_planes import PARALLEL_BORDERS, drop_infeasible_planes, nearest_allowed
+from impinge.kernels.step.contact_planes import (
+    PARALLEL_BORDERS,
+    drop_infeasible_planes,
+    nearest_allowed,
+    swap_planes,
+)
 from impinge.kernels.step.contacts import face_along
 from impinge.kernels.step.events import report_contact
 from impinge.kernels.step.internal_edges import is_corner
@@ -416,6 +421,12 @@ def depenetration_vector(total: int, candidates: Candidates, ints: Ints, contact
         )
         planes[count, col.PLANE_HOLDS] = 0.0
         count += 1
+        # Of pieces of one body that leave no room, W stays in the one that it is in most: their order says nothing.
+        for plane in range(count - 1, 0, -1):
+            before = int(touches[int(planes[plane - 1, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR])
+            if before != neighbour or planes[plane - 1, col.PLANE_BORDER] <= planes[plane, col.PLANE_BORDER]:
+                break
+            swap_planes(plane - 1, plane, planes)
     if worst < 0:
         return 0.0, 0.0
     found, x, y = nearest_allowed(planes, count, 0.0, 0.0)

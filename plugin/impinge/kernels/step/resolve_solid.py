@@ -275,11 +275,12 @@ def note_last_contacts(
         if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
             continue
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
-        feature, is_rounded = touches[touch, col.TOUCH_FEATURE + side], is_round(touch, solids, touches)
-        is_still = touches[touch, col.TOUCH_TWIST + side] == 0.0 and feature != col.FEATURE_VERTICES
-        is_past = is_still and way[col.WAY_REST] > touches[touch, col.TOUCH_ENDS]
-        has_ended = is_past and pressing > 1
-        if is_rounded and (is_past or feature == col.FEATURE_VERTICES):
+        is_rolling = touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES
+        is_still = touches[touch, col.TOUCH_TWIST + side] == 0.0 and not is_rolling
+        has_ended = is_still and way[col.WAY_REST] > touches[touch, col.TOUCH_ENDS]
+        if not has_ended and not is_rolling:
+            continue
+        if is_round(touch, solids, touches):
             touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
             _, _, _, owner = chosen_normal(touch, touches)
             neighbour, at = int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TOUCH_NORMAL + 2 * side
@@ -287,6 +288,8 @@ def note_last_contacts(
             gap, nx, ny = gap_of_contact(touch, way, near, solids, touches)
             touches[touch, at], touches[touch, at + 1], is_changed = nx, ny, True
             has_ended = gap > near[neighbour, col.NEAR_TOUCHING]
+        else:
+            has_ended = has_ended and pressing > 1
         if has_ended:
             touches[touch, col.TOUCH_STATE], is_changed = col.STATE_IDLE, True
     if not is_changed:
@@ -531,7 +534,8 @@ def update_contacts(
         return DONE
     if total and run[col.RUN_PARTS] < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
         x, y = depenetration_vector(total, candidates, ints, contacts)
-        if x != 0.0 or y != 0.0:
+        # A shift by less than the rounding of W's place would be repeated to the limit.
+        if way[col.WAY_PLACE] + x != way[col.WAY_PLACE] or way[col.WAY_PLACE + 1] + y != way[col.WAY_PLACE + 1]:
             if widen_to_place(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
                 find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
                 if must_resolve_again(counts):
