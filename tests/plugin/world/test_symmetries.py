@@ -168,3 +168,19 @@ def test_a_rounded_body_goes_around_another_at_the_same_pace_in_one_frame_as_in_
         ends.append(body.coordinates[:2])
     assert ends[0] == pytest.approx(ends[1], abs=1e-7)
     assert ends[0] == pytest.approx(ends[2], abs=1e-7)
+
+
+def test_the_order_of_pieces_that_squeeze_a_body_says_nothing():
+    """Two pieces of a concave body press a body against a wall. Which one it sank into depended on their order."""
+    wall = Actor(im.Polygon([(1.4, 0), (-1.2, -1.4), (-0.7, -1.8)], 0.1), Pose(-4, 1), rules={"might": 9}, is_wall=True)
+    corners = [(0.91, 0.18), (-0.48, 0.77), (-0.61, 0.46), (-1.19, 0.46)]
+    concave = Actor(im.Polygon(corners), Pose(-6.2, -3.51, -1.23), ((0.0, 1.0, 0.0),), rules={"might": 6})
+    squeezed = Actor(im.Polygon([(0.32, 0.28), (-1.18, 0.18), (-0.39, -1.27)]), Pose(-5, -2, 0.77), ((-1.0, 0.0, 0.0),))
+    assert verdict("quarter", Scene((wall, concave, squeezed)), 1) == "same"
+
+
+def test_a_ball_that_leaves_a_notch_rolls_on_as_in_parts():
+    """A leg that expected to roll on between two bodies was also an arc around the one that was left."""
+    walls = [Actor(im.Circle(2), Pose(0, y), rules={"might": 1}, is_wall=True) for y in (3, 0)]
+    ball = Actor(im.Circle(1), Pose(-4, 4), ((12.0, -8.0, 0.0),))
+    assert verdict("parts", Scene((*walls, ball)), 1) == "same"

@@ -171,11 +171,14 @@ def time_to_next_face(
 
 @kernel()
 def count_holding(weak: int, total: int, way: Floats, near: Floats, floats: Floats, touches: Floats) -> tuple[int, int]:
-    """Return how many sides hold W, and how many of them still hold a walker that goes around a corner."""
+    """Return how many sides press on W, and how many press on or block a walker that goes around a corner.
+
+    An arc ends where W enters one that does not press. A straight leg beside it was off by 0.3 in a notch of two balls.
+    """
     holding, beside = 0, 0
     for touch in range(total):
         if presses_or_blocks(touch, way, near, touches) and not repeats_pressing_contact(touch, total, near, touches):
-            holding += 1
+            holding += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE else 0
             # A walker that goes around a corner leaves the floors there, but not the walls beside it.
             ny = touches[touch, col.TOUCH_NORMAL + 1]
             is_wall = not is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)

@@ -433,6 +433,10 @@ def depenetration_vector(total: int, candidates: Candidates, ints: Ints, contact
     if not found:
         count, _, x, y = drop_infeasible_planes(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
+        # What is left is rounding: W looks at its contacts again only if it moves out of one.
+        slop = candidates.near[int(touches[worst, col.TOUCH_NEIGHBOUR]), col.NEAR_GAP]
+        if x * x + y * y <= slop * slop:
+            return 0.0, 0.0
     if x * x + y * y > CORRECTION_LIMIT * CORRECTION_LIMIT * deepest * deepest:
         # Two sides that nearly face each other leave no room nearby. A correction must not lead into the mightier one.
         nx, ny, might = (

@@ -534,8 +534,7 @@ def update_contacts(
         return DONE
     if total and run[col.RUN_PARTS] < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
         x, y = depenetration_vector(total, candidates, ints, contacts)
-        # A shift by less than the rounding of W's place would be repeated to the limit.
-        if way[col.WAY_PLACE] + x != way[col.WAY_PLACE] or way[col.WAY_PLACE + 1] + y != way[col.WAY_PLACE + 1]:
+        if x != 0.0 or y != 0.0:
             if widen_to_place(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
                 find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
                 if must_resolve_again(counts):
