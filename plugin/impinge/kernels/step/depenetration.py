@@ -433,7 +433,7 @@ def depenetration_vector(total: int, candidates: Candidates, ints: Ints, contact
     if not found:
         count, _, x, y = drop_infeasible_planes(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
-        # What is left is rounding: W looks at its contacts again only if it moves out of one.
+        # Rounding may be left. W looks at its contacts again only if it moves out of one.
         slop = candidates.near[int(touches[worst, col.TOUCH_NEIGHBOUR]), col.NEAR_GAP]
         if x * x + y * y <= slop * slop:
             return 0.0, 0.0
